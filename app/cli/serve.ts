@@ -1,0 +1,11 @@
+import type { Logger } from "pino";
+import type { Config } from "#app/config.server.ts";
+
+/** What a server is started with. `development` builds the pages on demand, by Vite. */
+export type ServeOptions = { config: Config; log: Logger; development: boolean };
+
+/** A server that listens at `url`; `close` answers what has begun and closes the database. */
+export type RunningService = { url: string; close(): Promise<void> };
+
+/** Starts the server and resolves when it listens. main.ts makes it; the commands know no more of it. */
+export type Serve = (options: ServeOptions) => Promise<RunningService>;

@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Here } from "./language-link.tsx";
+import { LanguageLink } from "./language-link.tsx";
+
+/** Addresses of the legal pages; only the imprint is always there. */
+export type LegalLinks = {
+  imprint: string;
+  privacy: string | null;
+  terms: string | null;
+  sfdr: string | null;
+};
+
+/** Legal links and the way to the other language. */
+export function Footer({ links, here }: { links: LegalLinks; here: Here }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <footer className="footer">
+      <nav aria-label={t("footer.label")}>
+        <ul>
+          <li>
+            <a href={links.imprint}>{t("footer.imprint")}</a>
+          </li>
+          {links.privacy ? (
+            <li>
+              <a href={links.privacy}>{t("footer.privacy")}</a>
+            </li>
+          ) : null}
+          {links.terms ? (
+            <li>
+              <a href={links.terms}>{t("footer.terms")}</a>
+            </li>
+          ) : null}
+          {links.sfdr ? (
+            <li>
+              <a href={links.sfdr}>{t("footer.sfdr")}</a>
+            </li>
+          ) : null}
+        </ul>
+      </nav>
+      <LanguageLink here={here} />
+    </footer>
+  );
+}

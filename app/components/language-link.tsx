@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+/** The page being shown: its path, its query (with or without `?`), and its state. */
+export type Here = { pathname: string; search: string; state: object };
+
+/** A link to the same page in the other language; it works without script, and its target remembers the choice. */
+export function LanguageLink({ here }: { here: Here }): ReactNode {
+  const { t, i18n } = useTranslation();
+  const other = i18n.resolvedLanguage === "de" ? "en" : "de";
+  return (
+    <a href={languageHref(here, other)} lang={other} hrefLang={other}>
+      {other === "de" ? t("common.languageDe") : t("common.languageEn")}
+    </a>
+  );
+}
+
+const CHALLENGES = ["login_challenge", "consent_challenge", "logout_challenge"] as const;
+
+/**
+ * The address of this page in another language. The query is kept; a page that answers a form has no query, so its
+ * challenge comes from its state.
+ */
+export function languageHref({ pathname, search, state }: Here, language: string): string {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(state)) {
+    if (isChallenge(name) && typeof value === "string" && value !== "") query.set(name, value);
+  }
+  query.set("lng", language);
+  return `${pathname}?${query}`;
+}
+
+function isChallenge(name: string): boolean {
+  return CHALLENGES.some((challenge) => challenge === name);
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import { BUSY_LABEL } from "#app/enhance/attributes.ts";
+
+type SubmitProps = {
+  children: ReactNode;
+  /** For a form with several answers: the field that tells which one was given. */
+  name?: string;
+  value?: string;
+  /** The button's label while the form is on its way. */
+  busy?: string;
+  /** For every answer but the page's one primary one. */
+  quiet?: boolean;
+  disabled?: boolean;
+};
+
+/** The button that sends a form. */
+export function Submit({ children, name, value, busy, quiet = false, disabled = false }: SubmitProps): ReactNode {
+  return (
+    <button
+      className={quiet ? "button quiet" : "button"}
+      type="submit"
+      name={name}
+      value={value}
+      disabled={disabled}
+      {...(busy ? { [BUSY_LABEL]: busy } : {})}
+    >
+      {children}
+    </button>
+  );
+}

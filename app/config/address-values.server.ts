@@ -1,0 +1,95 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { judged, parseUrl, quote, type Verdict } from "./verdict.server.ts";
+
+/** ISSUER: an origin, because the pages and the engine own every path of the host. */
+export function ownIssuer() {
+  return judged(judgeLink, judgeScheme, judgeOrigin);
+}
+
+/** The issuer of an upstream provider: compared letter for letter later, so it is kept as it was typed. */
+export function upstreamIssuer() {
+  return judged(judgeLink, judgeScheme, judgeQuery);
+}
+
+/** A tenant's issuer. The aliases sign tokens of many issuers, none of which equals the configured one. */
+export function microsoftIssuer() {
+  return judged(judgeLink, judgeScheme, judgeQuery, judgeTenant);
+}
+
+/** A link that people follow: http or https, on any host. */
+export function webUrl() {
+  return judged(judgeLink);
+}
+
+/** An address to listen on. */
+export function listenHost() {
+  return judged(judgeHost);
+}
+
+/** Addresses and CIDR blocks, separated by commas. */
+export function addressList() {
+  return z
+    .string()
+    .transform((text) => text.split(",").map((part) => part.trim()))
+    .pipe(z.array(judged(judgeBlock)));
+}
+
+/** Whether a URL's host can only be this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
+export function isLoopback(hostname: string): boolean {
+  const isName = hostname === "localhost" || hostname.endsWith(".localhost");
+  return isName || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
+}
+
+function judgeLink(text: string): Verdict {
+  const url = parseUrl(text);
+  // `new URL` would also read "https:example.com" and white space, which other programs do not.
+  if (!url || !/^https?:\/\/[^\s\\]+$/i.test(text)) {
+    return `is no http or https URL: ${quote(text)}`;
+  }
+  return url.username || url.password ? "carries a user name or a password" : null;
+}
+
+function judgeScheme(text: string): Verdict {
+  const { protocol, hostname } = new URL(text);
+  const isOpen = protocol === "http:" && !isLoopback(hostname);
+  return isOpen ? `uses http on ${quote(hostname)}, which is not this machine` : null;
+}
+
+function judgeOrigin(text: string): Verdict {
+  const { origin } = new URL(text);
+  return text === origin ? null : `is ${quote(text)}; its origin is spelled ${quote(origin)}`;
+}
+
+function judgeQuery(text: string): Verdict {
+  return /[?#]/.test(text) ? "carries a query or a fragment" : null;
+}
+
+function judgeTenant(text: string): Verdict {
+  const parts = new URL(text).pathname.split("/");
+  const alias = parts.find((part) => /^(common|organizations|consumers)$/i.test(part));
+  return alias ? `names ${quote(alias)}, which stands for many tenants: no token ever carries this issuer` : null;
+}
+
+function judgeHost(text: string): Verdict {
+  const isName = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(text) && !/^[\d.]+$/.test(text);
+  return isIP(text) > 0 || isName ? null : `is neither an IP address nor a host name: ${quote(text)}`;
+}
+
+function judgeBlock(text: string): Verdict {
+  if (text === "") {
+    return "has an empty entry";
+  }
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  const isBlock =
+    version > 0 && rest.length === 0 && (prefix === undefined || isPrefix(prefix, version === 4 ? 32 : 128));
+  if (!isBlock) {
+    return `has an entry that is neither an IP address nor a CIDR block: ${quote(text)}`;
+  }
+  return prefix === "0" ? `trusts every address there is: ${quote(text)}` : null;
+}
+
+function isPrefix(text: string, bits: number): boolean {
+  return /^(0|[1-9]\d{0,2})$/.test(text) && Number(text) <= bits;
+}

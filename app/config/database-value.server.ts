@@ -1,0 +1,62 @@
+import type { DatabaseTarget } from "#app/config.server.ts";
+import { judged, oneLine, parseUrl, type Verdict } from "./verdict.server.ts";
+
+/** DATABASE_URL. The verdicts never quote it: it may hold a password. */
+export function databaseUrl() {
+  return judged(oneLine(2000), judgeDatabase).transform(toTarget);
+}
+
+/** The value as it may be shown: a PostgreSQL password and the query are left out. */
+export function showDatabase(database: DatabaseTarget): string {
+  return database.dialect === "sqlite" ? `sqlite:${database.file}` : showUrl(database.url);
+}
+
+/** A URL that passed judgeServerUrl, without its password and the values of its query. */
+export function showUrl(text: string): string {
+  const { protocol, username, password, host, pathname, search } = new URL(text);
+  const account = username ? `${username}${password ? ":***" : ""}@` : "";
+  return `${protocol}//${account}${host}${pathname}${search ? "?..." : ""}`;
+}
+
+/**
+ * Whether the text is a URL of a server without stray marks. A password with an unescaped `/`, `?`, `#` or `@` ends up
+ * in the wrong part of the URL, so every part is checked before one of them is ever shown.
+ */
+export function judgeServerUrl(text: string, path: RegExp): Verdict {
+  const url = parseUrl(text);
+  if (!url) {
+    return "cannot be read as a URL; in a password, percent-encode / ? # @ : and %";
+  }
+  const isWhole = path.test(url.pathname) && url.hash === "" && !url.search.includes("@") && !url.host.includes("@");
+  return isWhole ? null : "has a part where none belongs; in a password, percent-encode / ? # @ : and %";
+}
+
+function judgeDatabase(text: string): Verdict {
+  if (text.startsWith("sqlite:")) {
+    return judgeFile(text);
+  }
+  if (!/^postgres(ql)?:\/\//.test(text)) {
+    return "starts neither with sqlite: nor with postgres://";
+  }
+  return judgeServerUrl(text, /^\/[^/@:]+$/);
+}
+
+function judgeFile(text: string): Verdict {
+  const file = toFile(text);
+  if (file === ":memory:") {
+    return "names a database in memory, which forgets every account when the process ends";
+  }
+  if (file.startsWith("//")) {
+    return "has two slashes after sqlite:, so that the folder reads like a host";
+  }
+  return file === "" || file.endsWith("/") ? "names no file" : null;
+}
+
+function toTarget(text: string): DatabaseTarget {
+  return text.startsWith("sqlite:") ? { dialect: "sqlite", file: toFile(text) } : { dialect: "postgres", url: text };
+}
+
+// sqlite:///var/lib/x is how other programs spell the absolute path /var/lib/x.
+function toFile(text: string): string {
+  return text.slice("sqlite:".length).replace(/^\/\/\//, "/");
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { judged, oneLine, quote, type Verdict } from "./verdict.server.ts";
+
+/** A whole number within bounds, both included. */
+export function wholeNumber(least: number, most: number) {
+  return judged((text) => judgeNumber(text, least, most)).transform(Number);
+}
+
+/** One of a few words. */
+export function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
+  return z.enum(words, { error: (issue) => `is ${quote(String(issue.input))}` });
+}
+
+/** A text that people read, on one line; `maxLength` in code points. */
+export function plainText(maxLength: number) {
+  return judged(oneLine(maxLength));
+}
+
+/** A path of this machine, absolute or from the working directory. */
+export function path() {
+  return judged(oneLine(1000));
+}
+
+/** A name of the IANA time zone database that this Node knows. */
+export function timeZone() {
+  return judged(judgeTimeZone);
+}
+
+/** A mail address without a name. */
+export function mailAddress() {
+  return judged(judgeAddress);
+}
+
+/** A mail address, alone or as `Name <address>`. */
+export function mailbox() {
+  return judged(oneLine(200), judgeMailbox);
+}
+
+function judgeNumber(text: string, least: number, most: number): Verdict {
+  if (!/^\d{1,9}$/.test(text)) {
+    return `is no whole number: ${quote(text)}`;
+  }
+  if (Number(text) < least) {
+    return `is ${Number(text)}, which is too small`;
+  }
+  return Number(text) > most ? `is ${Number(text)}, which is too large` : null;
+}
+
+function judgeTimeZone(text: string): Verdict {
+  // Intl also takes offsets like "+02:00", which know no daylight saving.
+  return /^[a-z]/i.test(text) && isKnownToIntl(text) ? null : `is no known time zone: ${quote(text)}`;
+}
+
+function isKnownToIntl(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function judgeMailbox(text: string): Verdict {
+  const inBrackets = /^[^<>]*<([^<>]*)>$/.exec(text);
+  return judgeAddress(inBrackets?.[1] ?? text);
+}
+
+function judgeAddress(text: string): Verdict {
+  // The browsers' pattern: unlike the default one it takes hosts without a dot, such as localhost.
+  const isAddress = z.email({ pattern: z.regexes.html5Email }).safeParse(text).success;
+  return isAddress ? null : `is no mail address: ${quote(text)}`;
+}

@@ -1,0 +1,105 @@
+import { microsoftIssuer, upstreamIssuer } from "./address-values.server.ts";
+import { key } from "./key.server.ts";
+import { plainText } from "./plain-values.server.ts";
+import { clientSecret, ecPrivateKey } from "./secret-values.server.ts";
+
+const ISSUER_FORM = "an https URL without query and fragment; http only on this machine";
+const ONE_LINE = "one line of at most 200 characters";
+const SECRET_LINE = "one line of at most 1000 characters, without white space around it";
+const NO_PROVIDER = { means: "this provider is not offered" } as const;
+
+/** Sign-in with an account elsewhere: all keys of a provider, or none. */
+export const providerKeys = {
+  GOOGLE_CLIENT_ID: key(plainText(200).optional(), {
+    topic: "google",
+    meaning: "The client ID from the Google Cloud console.",
+    expected: ONE_LINE,
+    example: "1234567890-abc.apps.googleusercontent.com",
+    unset: NO_PROVIDER,
+  }),
+  GOOGLE_CLIENT_SECRET: key(clientSecret().optional(), {
+    topic: "google",
+    meaning: "The client secret to it.",
+    expected: SECRET_LINE,
+    example: "CLIENT-SECRET",
+    unset: NO_PROVIDER,
+    secret: "hidden",
+  }),
+  GOOGLE_ISSUER: key(upstreamIssuer(), {
+    topic: "google",
+    meaning: "Whose tokens are accepted. Only tests need another one.",
+    expected: ISSUER_FORM,
+    example: "https://accounts.google.com",
+    unset: { default: "https://accounts.google.com" },
+  }),
+  MICROSOFT_CLIENT_ID: key(plainText(200).optional(), {
+    topic: "microsoft",
+    meaning: "The application (client) ID from the Microsoft Entra admin centre.",
+    expected: ONE_LINE,
+    example: "6731de76-14a6-49ae-97bc-6eba6914391e",
+    unset: NO_PROVIDER,
+  }),
+  MICROSOFT_CLIENT_SECRET: key(clientSecret().optional(), {
+    topic: "microsoft",
+    meaning: "The value of a client secret to it, not the ID of that secret.",
+    expected: SECRET_LINE,
+    example: "CLIENT-SECRET",
+    unset: NO_PROVIDER,
+    secret: "hidden",
+  }),
+  MICROSOFT_ISSUER: key(microsoftIssuer().optional(), {
+    topic: "microsoft",
+    meaning:
+      "The issuer of your tenant. `common`, `organizations` and `consumers` are refused: they stand for many tenants, and no token ever carries them as its issuer.",
+    expected: "https://login.microsoftonline.com/TENANT-ID/v2.0 with the ID of one tenant",
+    example: "https://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
+    unset: NO_PROVIDER,
+  }),
+  APPLE_CLIENT_ID: key(plainText(200).optional(), {
+    topic: "apple",
+    meaning: "The Services ID from the Apple developer account.",
+    expected: ONE_LINE,
+    example: "com.example.login",
+    unset: NO_PROVIDER,
+  }),
+  APPLE_TEAM_ID: key(plainText(200).optional(), {
+    topic: "apple",
+    meaning: "The Team ID of that account.",
+    expected: ONE_LINE,
+    example: "A1B2C3D4E5",
+    unset: NO_PROVIDER,
+  }),
+  APPLE_KEY_ID: key(plainText(200).optional(), {
+    topic: "apple",
+    meaning: "The ID of the private key.",
+    expected: ONE_LINE,
+    example: "F6G7H8J9K0",
+    unset: NO_PROVIDER,
+  }),
+  APPLE_PRIVATE_KEY: key(ecPrivateKey().optional(), {
+    topic: "apple",
+    meaning:
+      "The private key, as Apple's .p8 file holds it. Line breaks are real ones or `\\n`; the simplest way is APPLE_PRIVATE_KEY_FILE with the path of that file.",
+    expected: "an unencrypted EC P-256 private key in PEM, with real or \\n line breaks",
+    example: "-----BEGIN PRIVATE KEY-----\\nBASE64\\n-----END PRIVATE KEY-----",
+    unset: NO_PROVIDER,
+    secret: "hidden",
+  }),
+  APPLE_ISSUER: key(upstreamIssuer(), {
+    topic: "apple",
+    meaning: "Whose tokens are accepted. Only tests need another one.",
+    expected: ISSUER_FORM,
+    example: "https://appleid.apple.com",
+    unset: { default: "https://appleid.apple.com" },
+  }),
+};
+
+/** What a provider needs together, and what has a default but means, when given, that the provider is wanted. */
+export const PROVIDERS = {
+  Google: { needs: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"], starts: ["GOOGLE_ISSUER"] },
+  Microsoft: { needs: ["MICROSOFT_CLIENT_ID", "MICROSOFT_CLIENT_SECRET", "MICROSOFT_ISSUER"], starts: [] },
+  Apple: {
+    needs: ["APPLE_CLIENT_ID", "APPLE_TEAM_ID", "APPLE_KEY_ID", "APPLE_PRIVATE_KEY"],
+    starts: ["APPLE_ISSUER"],
+  },
+} satisfies Record<string, { needs: (keyof typeof providerKeys)[]; starts: (keyof typeof providerKeys)[] }>;

@@ -1,0 +1,96 @@
+import { type Config, type ConfigMistake, readConfig } from "#app/config.server.ts";
+import { showDatabase, showUrl } from "./database-value.server.ts";
+import { fileKey, KEYS } from "./environment.server.ts";
+import type { KeyFacts } from "./key.server.ts";
+import { type Origin, readSources, type Sources } from "./sources.server.ts";
+import { withoutCredentials } from "./verdict.server.ts";
+
+/** One key as `config show` tells it. `value` is null when nothing is set, and never a secret: `note` says the rest. */
+export type ConfigRow = { key: string; value: string | null; origin: Origin | null; note: string };
+
+/** What `config check` answers: for `--json` the lists, for a terminal the lines. Holds no secret. */
+export type CheckReport = { ok: boolean; mistakes: ConfigMistake[]; warnings: ConfigMistake[]; lines: string[] };
+
+/** What `config show` answers: the same, and every key with its effective value. */
+export type ShowReport = CheckReport & { rows: ConfigRow[] };
+
+/** Says whether the environment makes a configuration, and everything that is wrong or odd in it. */
+export function checkConfigReport(env: Record<string, string | undefined>): CheckReport {
+  const read = readConfig(env);
+  const mistakes = read.ok ? [] : read.mistakes;
+  const verdict = read.ok ? ["The configuration is complete."] : mistakeLines(mistakes);
+  return { ok: read.ok, mistakes, warnings: read.warnings, lines: [...verdict, ...warningLines(read.warnings)] };
+}
+
+/** Shows every key with its effective value and where it comes from; a wrong configuration too, mistakes last. */
+export function showConfigReport(env: Record<string, string | undefined>): ShowReport {
+  const read = readConfig(env);
+  const sources = readSources(env);
+  const rows = [...KEYS].map(([name, facts]) => toRow(name, facts, sources, read.ok ? read.config : null));
+  const check = checkConfigReport(env);
+  const width = Math.max(...rows.map(({ key }) => key.length));
+  const shown = rows.map(
+    ({ key, value, note }) => `${key.padEnd(width)}  ${value === null ? note : `${value} (${note})`}`,
+  );
+  return { ...check, rows, lines: check.ok ? shown : [...shown, "", ...check.lines] };
+}
+
+/** The mistakes as lines for a terminal, each with its key, what is wrong, what is expected. */
+export function mistakeLines(mistakes: ConfigMistake[]): string[] {
+  const count = mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`;
+  return [`${count} in the configuration:`, ...mistakes.flatMap(twoLines)];
+}
+
+/** The warnings as lines for a terminal; none without warnings. */
+export function warningLines(warnings: ConfigMistake[]): string[] {
+  return warnings.length > 0 ? ["Worth a look:", ...warnings.flatMap(twoLines)] : [];
+}
+
+function twoLines({ key, wrong, expected }: ConfigMistake): string[] {
+  return [`  ${key} ${wrong}`, `    expected: ${expected}`];
+}
+
+function toRow(key: string, facts: KeyFacts, sources: Sources, config: Config | null): ConfigRow {
+  const source = sources.texts.get(key);
+  if (!source) {
+    return toEmptyRow(key, facts, sources, config);
+  }
+  const { text, origin } = source;
+  const value = facts.secret ? showSecretUrl(key, config) : oneLine(withoutCredentials(text));
+  const note = origin === "default" ? "default" : `from ${origin}`;
+  return value === null
+    ? { key, value, origin, note: `set (${[...text].length} characters, ${note})` }
+    : { key, value, origin, note };
+}
+
+function toEmptyRow(key: string, facts: KeyFacts, sources: Sources, config: Config | null): ConfigRow {
+  if (sources.mistakes.some((mistake) => mistake.key === key || mistake.key === fileKey(key))) {
+    return { key, value: null, origin: null, note: "unusable" };
+  }
+  const value = showDerived(key, config);
+  if (value !== null) {
+    return { key, value, origin: "default", note: "default" };
+  }
+  const means = typeof facts.unset === "object" && "means" in facts.unset ? facts.unset.means : "but it must be";
+  return { key, value, origin: null, note: `not set: ${means.replaceAll("`", "")}` };
+}
+
+// Only a URL that passed its checks is taken apart: in a wrong one the password may stand anywhere.
+function showSecretUrl(key: string, config: Config | null): string | null {
+  if (key === "DATABASE_URL" && config) {
+    return showDatabase(config.database);
+  }
+  return key === "SMTP_URL" && config?.smtpUrl ? showUrl(config.smtpUrl) : null;
+}
+
+function showDerived(key: string, config: Config | null): string | null {
+  if (key === "MAIL_FROM") {
+    return config?.mailFrom ?? null;
+  }
+  return key === "BACKUP_DIR" ? (config?.backupDir ?? null) : null;
+}
+
+// A terminal must not be steered by what stands in the environment.
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, "?");
+}

@@ -1,0 +1,81 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { z } from "zod";
+import { judgeServerUrl } from "./database-value.server.ts";
+import { judged, oneLine, type Verdict } from "./verdict.server.ts";
+
+/** Shortest key of SECRET_KEYS, in characters. */
+export const SECRET_KEY_MIN_LENGTH = 32;
+
+/** SECRET_KEYS, newest first. The verdicts name a key by its place, never by its text. */
+export function secretKeys() {
+  return judged(oneLine(10_000), judgeKeys).transform(splitKeys);
+}
+
+/** A client secret that a provider gave out. */
+export function clientSecret() {
+  return judged(oneLine(1000), judgeEdges);
+}
+
+/** The server that takes our mail. */
+export function smtpUrl() {
+  return judged(oneLine(2000), judgeSmtp);
+}
+
+/** An EC P-256 key (ES256) as PEM, with real or `\n` line breaks; given on as PKCS #8. */
+export function ecPrivateKey() {
+  return z.string().transform((text, ctx) => {
+    const key = readPem(text.replaceAll("\\n", "\n"));
+    const wrong = judgePrivateKey(key);
+    if (!key || wrong) {
+      ctx.issues.push({ code: "custom", message: wrong ?? "is empty", input: null });
+      return z.NEVER;
+    }
+    return key.export({ type: "pkcs8", format: "pem" }).toString();
+  });
+}
+
+function splitKeys(text: string): string[] {
+  return text.split(",").map((part) => part.trim());
+}
+
+function judgeKeys(text: string): Verdict {
+  const keys = splitKeys(text);
+  const empty = keys.indexOf("");
+  if (empty >= 0) {
+    return `has nothing in place ${empty + 1} of ${keys.length}`;
+  }
+  const short = keys.findIndex((key) => [...key].length < SECRET_KEY_MIN_LENGTH);
+  if (short >= 0) {
+    return `has only ${[...(keys[short] ?? "")].length} characters in key ${short + 1} of ${keys.length}`;
+  }
+  const twice = keys.findIndex((key, place) => keys.indexOf(key) !== place);
+  return twice >= 0 ? `has the same key in places ${keys.indexOf(keys[twice] ?? "") + 1} and ${twice + 1}` : null;
+}
+
+function judgeEdges(text: string): Verdict {
+  return text === text.trim() ? null : "starts or ends with white space";
+}
+
+function judgeSmtp(text: string): Verdict {
+  return /^smtps?:\/\//.test(text) ? judgeServerUrl(text, /^\/?$/) : "starts neither with smtp:// nor with smtps://";
+}
+
+function readPem(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // The reason may quote the text.
+    return null;
+  }
+}
+
+function judgePrivateKey(key: KeyObject | null): Verdict {
+  if (!key) {
+    return "cannot be read as an unencrypted private key in PEM";
+  }
+  if (key.asymmetricKeyType !== "ec") {
+    return `is a key of the kind ${key.asymmetricKeyType ?? "unknown"}, not EC`;
+  }
+  const curve = key.asymmetricKeyDetails?.namedCurve ?? "unknown";
+  return curve === "prime256v1" ? null : `is an EC key on the curve ${curve}, not P-256`;
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import type { ConfigMistake } from "#app/config.server.ts";
+import { fileKey, KEYS, mistakeAt } from "./environment.server.ts";
+import { quote } from "./verdict.server.ts";
+
+/** Where a value comes from. */
+export type Origin = "environment" | "file" | "default";
+
+/** The texts to check, each with its origin; `mistakes` are of keys whose text could not be had at all. */
+export type Sources = { texts: Map<string, { text: string; origin: Origin }>; mistakes: ConfigMistake[] };
+
+/** Collects the text of every key from the environment, from the file that NAME_FILE names, or from its default. */
+export function readSources(env: Record<string, string | undefined>): Sources {
+  const sources: Sources = { texts: new Map(), mistakes: [] };
+  for (const [name, facts] of KEYS) {
+    const given = env[name] ?? "";
+    const file = facts.secret ? (env[fileKey(name)] ?? "") : "";
+    if (given !== "" && file !== "") {
+      sources.mistakes.push(mistakeAt(name, `is set, and so is ${fileKey(name)}: only one of them counts`));
+    } else if (given !== "") {
+      sources.texts.set(name, { text: given, origin: "environment" });
+    } else if (file !== "") {
+      addFile(sources, name, file);
+    } else if (typeof facts.unset === "object" && "default" in facts.unset) {
+      sources.texts.set(name, { text: facts.unset.default, origin: "default" });
+    }
+  }
+  return sources;
+}
+
+function addFile(sources: Sources, name: string, file: string): void {
+  const content = readText(file);
+  if ("failed" in content) {
+    const wrong = `cannot be read from ${quote(file)} (${content.failed})`;
+    sources.mistakes.push({ key: fileKey(name), wrong, expected: "the path of a readable file that holds the value" });
+    return;
+  }
+  // Editors end a file with a line break that is no part of the secret.
+  const text = content.text.replace(/[\r\n]+$/, "");
+  if (text === "") {
+    const wrong = `names an empty file: ${quote(file)}`;
+    sources.mistakes.push({ key: fileKey(name), wrong, expected: "the path of a readable file that holds the value" });
+    return;
+  }
+  sources.texts.set(name, { text, origin: "file" });
+}
+
+function readText(file: string): { text: string } | { failed: string } {
+  try {
+    return { text: readFileSync(file, "utf8") };
+  } catch (error) {
+    return { failed: error instanceof Error && "code" in error ? String(error.code) : "unreadable" };
+  }
+}

@@ -1,0 +1,55 @@
+import { dirname, join } from "node:path";
+import type { AppleClient, Config, DatabaseTarget, UpstreamClient } from "#app/config.server.ts";
+import type { Environment } from "./environment.server.ts";
+
+/** Names the checked environment as the program speaks of it, and works out the defaults that depend on other keys. */
+export function toConfig(env: Environment): Config {
+  const dataDir = toDataDir(env.DATABASE_URL);
+  return {
+    issuer: env.ISSUER,
+    host: env.HOST,
+    port: env.PORT,
+    database: env.DATABASE_URL,
+    dataDir,
+    secretKeys: env.SECRET_KEYS,
+    productName: env.PRODUCT_NAME,
+    appUrl: env.APP_URL,
+    imprintUrl: env.IMPRINT_URL,
+    privacyUrl: env.PRIVACY_URL ?? null,
+    termsUrl: env.TERMS_URL ?? null,
+    sfdrUrl: env.SFDR_URL ?? null,
+    supportContact: env.SUPPORT_CONTACT ?? null,
+    smtpUrl: env.SMTP_URL ?? null,
+    mailFrom: env.MAIL_FROM ?? `no-reply@${new URL(env.ISSUER).hostname}`,
+    adminMail: env.ADMIN_MAIL ?? null,
+    trustProxy: env.TRUST_PROXY ?? [],
+    mfaPolicy: env.MFA_POLICY,
+    factorResetDelayHours: env.FACTOR_RESET_DELAY_HOURS,
+    google: toUpstream(env.GOOGLE_ISSUER, env.GOOGLE_CLIENT_ID, env.GOOGLE_CLIENT_SECRET),
+    microsoft: toUpstream(env.MICROSOFT_ISSUER, env.MICROSOFT_CLIENT_ID, env.MICROSOFT_CLIENT_SECRET),
+    apple: toApple(env),
+    backupDir: env.BACKUP_DIR ?? join(dataDir, "backups"),
+    backupKeep: env.BACKUP_KEEP,
+    auditRetentionDays: env.AUDIT_RETENTION_DAYS,
+    timeZone: env.TIME_ZONE,
+    metricsPort: env.METRICS_PORT ?? null,
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+function toDataDir(database: DatabaseTarget): string {
+  return database.dialect === "sqlite" ? dirname(database.file) : "data";
+}
+
+type Text = string | undefined;
+
+function toUpstream(issuer: Text, clientId: Text, clientSecret: Text): UpstreamClient | null {
+  return issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null;
+}
+
+function toApple(env: Environment): AppleClient | null {
+  const { APPLE_CLIENT_ID: clientId, APPLE_TEAM_ID: teamId, APPLE_KEY_ID: keyId, APPLE_PRIVATE_KEY: privateKey } = env;
+  return clientId && teamId && keyId && privateKey
+    ? { issuer: env.APPLE_ISSUER, clientId, teamId, keyId, privateKey }
+    : null;
+}

@@ -1,0 +1,66 @@
+import type { ConfigMistake } from "#app/config.server.ts";
+import { isLoopback } from "./address-values.server.ts";
+import { type Environment, fileKey, mistakeAt } from "./environment.server.ts";
+import { PROVIDERS } from "./provider-keys.server.ts";
+import type { Sources } from "./sources.server.ts";
+
+/** The mistakes that only several keys together make. Judges what was given, whether its values pass or not. */
+export function judgeTogether(sources: Sources): ConfigMistake[] {
+  return [...Object.values(PROVIDERS).flatMap((keys) => judgeProvider(keys, sources)), ...judgePorts(sources)];
+}
+
+/** What works, but hardly as it was meant. */
+export function warnTogether(sources: Sources, found: Environment): ConfigMistake[] {
+  return [...warnOfAddress(sources, found), ...warnOfProxy(found), ...warnOfMail(found), ...warnOfKeys(found)];
+}
+
+function judgeProvider(keys: { needs: string[]; starts: string[] }, sources: Sources): ConfigMistake[] {
+  const begun = [...keys.needs, ...keys.starts].find((key) => isGiven(key, sources));
+  if (!begun) {
+    return [];
+  }
+  return keys.needs
+    .filter((key) => !isGiven(key, sources))
+    .map((key) => mistakeAt(key, `is not set, but ${begun} is: a provider needs all of its keys`));
+}
+
+// A value that could not be had, for instance from its file, was meant to be given: it has its own mistake.
+function isGiven(key: string, sources: Sources): boolean {
+  const source = sources.texts.get(key);
+  const failed = sources.mistakes.some((mistake) => mistake.key === key || mistake.key === fileKey(key));
+  return failed || (source !== undefined && source.origin !== "default");
+}
+
+function judgePorts(sources: Sources): ConfigMistake[] {
+  const port = sources.texts.get("PORT")?.text;
+  const metricsPort = sources.texts.get("METRICS_PORT")?.text;
+  const isShared = metricsPort !== undefined && Number(metricsPort) === Number(port);
+  return isShared ? [mistakeAt("METRICS_PORT", "is the same as PORT")] : [];
+}
+
+function warnOfAddress(sources: Sources, found: Environment): ConfigMistake[] {
+  if (isGiven("ISSUER", sources) || String(found.PORT) === new URL(found.ISSUER).port) {
+    return [];
+  }
+  const wrong = `is not set, so ${found.ISSUER} holds, but PORT is ${found.PORT}: requests for any other address are refused`;
+  return [mistakeAt("ISSUER", wrong)];
+}
+
+function warnOfProxy(found: Environment): ConfigMistake[] {
+  const needsProxy = found.ISSUER.startsWith("https:") && !isLoopback(new URL(found.ISSUER).hostname);
+  const wrong = "is not set, but ISSUER is https, which a proxy must speak: all people will share that proxy's address";
+  return needsProxy && !found.TRUST_PROXY ? [mistakeAt("TRUST_PROXY", wrong)] : [];
+}
+
+function warnOfMail(found: Environment): ConfigMistake[] {
+  return found.SMTP_URL ? [] : [mistakeAt("SMTP_URL", "is not set: mails are written to files and reach nobody")];
+}
+
+/** A key of 32 random characters has fewer different ones than this less than once in 10^12, even in hex. */
+const FEWEST_DIFFERENT_CHARACTERS = 6;
+
+function warnOfKeys(found: Environment): ConfigMistake[] {
+  const place = found.SECRET_KEYS.findIndex((secretKey) => new Set(secretKey).size < FEWEST_DIFFERENT_CHARACTERS);
+  const wrong = `has hardly any different characters in key ${place + 1} of ${found.SECRET_KEYS.length}: it was typed, not drawn`;
+  return place < 0 ? [] : [mistakeAt("SECRET_KEYS", wrong)];
+}

@@ -1,0 +1,29 @@
+/** One statement; `params` is emptied when it fails, so that no error message ever quotes what was stored. */
+export type Statement = { sql: string; params: unknown[]; shape: "arrays" | "objects" };
+
+/** An open transaction on one connection. Statements must come one after the other. */
+export type DriverTransaction = {
+  run(statement: Statement): Promise<unknown[]>;
+  /** Waits for a lock of this name; it is free again when the transaction ends. */
+  lock(name: string): Promise<void>;
+  commit(): Promise<void>;
+  /** Never throws: a connection that cannot roll back is thrown away. */
+  rollback(): Promise<void>;
+};
+
+/** What a database must be able to do for the store; one file per database. */
+export type Driver = {
+  dialect: "sqlite" | "postgres";
+  /** Runs a statement on its own, committed when it returns. */
+  run(statement: Statement): Promise<unknown[]>;
+  begin(): Promise<DriverTransaction>;
+  isUnique(error: unknown): boolean;
+  close(): Promise<void>;
+};
+
+/** The error and its causes, outermost first. */
+export function causesOf(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let link = error; link instanceof Error && !chain.includes(link); link = link.cause) chain.push(link);
+  return chain;
+}

@@ -1,0 +1,36 @@
+/** Lets one in at a time, in the order of arrival. Who is inside must not enter again: it would wait for itself. */
+export type Gate = {
+  enter(): Promise<void>;
+  leave(): void;
+  /** Enters, does the work, leaves. */
+  pass<T>(work: () => T | Promise<T>): Promise<T>;
+};
+
+/** A free gate. */
+export function createGate(): Gate {
+  const waiting: (() => void)[] = [];
+  let taken = false;
+
+  async function enter(): Promise<void> {
+    if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
+    taken = true;
+  }
+
+  function leave(): void {
+    const next = waiting.shift();
+    // The gate stays taken while it is handed over, so that nobody overtakes.
+    if (next) next();
+    else taken = false;
+  }
+
+  async function pass<T>(work: () => T | Promise<T>): Promise<T> {
+    await enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  return { enter, leave, pass };
+}

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { StoreError } from "./errors.server.ts";
+import type { Store } from "./store.server.ts";
+
+/** One step of the schema: its name, the same for both databases, and its statements. */
+type Migration = { name: string; statements: string[] };
+
+const LOCK = "migrations";
+/** What drizzle-kit writes between two statements. */
+const BREAKPOINT = "--> statement-breakpoint";
+
+const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() })) });
+const appliedSchema = z.array(z.object({ name: z.string() }));
+
+/**
+ * Brings an empty or older database up to date: each missing migration, in order, in a transaction of its own. Answers their names.
+ * Several processes may do so at once. Throws StoreError "database newer" when the database knows migrations that the program does not.
+ * `folder` holds sqlite/ and postgres/; by default it is found above this file, in the sources as in the bundle.
+ * Drizzle's own migrators know neither: they take the newest applied step for the whole state, and open no transaction on this driver.
+ */
+export async function migrateStore(
+  store: Store,
+  { folder = findMigrations() }: { folder?: string } = {},
+): Promise<string[]> {
+  const known = readMigrations(store, folder);
+  const pending = pendingOf(known, await appliedNames(store));
+  if (pending.length === 0) return [];
+  const done: string[] = [];
+  for (const migration of pending)
+    if (await withoutForeignKeys(store, () => apply(store, known, migration))) done.push(migration.name);
+  return done;
+}
+
+/** The names of the migrations that `migrateStore` would apply, in order. Throws StoreError "database newer" as it does. */
+export async function listPendingMigrations(
+  store: Store,
+  { folder = findMigrations() }: { folder?: string } = {},
+): Promise<string[]> {
+  return pendingOf(readMigrations(store, folder), await appliedNames(store)).map((migration) => migration.name);
+}
+
+/** False when another process applied it in the meantime. */
+async function apply(store: Store, known: Migration[], migration: Migration): Promise<boolean> {
+  return store.tx(async (tx) => {
+    await tx.lock(LOCK);
+    await tx.execute(
+      "CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY NOT NULL, applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP)",
+    );
+    if (!pendingOf(known, await appliedNames(tx)).includes(migration)) return false;
+    for (const statement of migration.statements) await tx.execute(statement);
+    if (tx.dialect === "sqlite") await requireForeignKeys(tx, migration);
+    await tx.execute(`INSERT INTO schema_migrations (name) VALUES ('${migration.name}')`);
+    return true;
+  });
+}
+
+/**
+ * SQLite changes a table by building it anew and dropping the old one; with foreign keys on, the drop would delete every row that refers to it.
+ * The switch works outside transactions only.
+ */
+async function withoutForeignKeys<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  if (store.dialect !== "sqlite") return work();
+  await store.execute("PRAGMA foreign_keys = OFF");
+  try {
+    return await work();
+  } finally {
+    await store.execute("PRAGMA foreign_keys = ON");
+  }
+}
+
+async function requireForeignKeys(store: Store, migration: Migration): Promise<void> {
+  const broken = await store.execute("PRAGMA foreign_key_check");
+  if (broken.length > 0)
+    throw new Error(`migration ${migration.name} leaves ${broken.length} rows without what they refer to`);
+}
+
+function pendingOf(known: Migration[], applied: string[]): Migration[] {
+  const names = known.map((migration) => migration.name);
+  const unknown = applied.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new StoreError(
+      "database newer",
+      `The database was brought up to date by a newer version of this program (unknown: ${unknown.join(", ")}). Use that version, or a backup from before.`,
+    );
+  }
+  return known.filter((migration) => !applied.includes(migration.name));
+}
+
+async function appliedNames(store: Store): Promise<string[]> {
+  const exists =
+    store.dialect === "sqlite"
+      ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'"
+      : "SELECT 1 AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'";
+  if ((await store.execute(exists)).length === 0) return [];
+  return appliedSchema.parse(await store.execute("SELECT name FROM schema_migrations")).map(({ name }) => name);
+}
+
+function readMigrations(store: Store, folder: string): Migration[] {
+  const here = join(folder, store.dialect);
+  const journal = journalSchema.parse(JSON.parse(readFileSync(join(here, "meta", "_journal.json"), "utf8")));
+  return journal.entries.map(({ tag }) => ({
+    name: tag,
+    statements: readFileSync(join(here, `${tag}.sql`), "utf8").split(BREAKPOINT),
+  }));
+}
+
+function findMigrations(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "drizzle", "sqlite", "meta", "_journal.json"))) {
+    if (dirname(folder) === folder) throw new Error("the folder drizzle/ with the migrations is missing");
+    folder = dirname(folder);
+  }
+  return join(folder, "drizzle");
+}

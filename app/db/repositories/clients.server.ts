@@ -1,0 +1,40 @@
+import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
+import { asc, eq } from "drizzle-orm";
+import { cannotBeStored, only } from "#app/db/rows.server.ts";
+import type { Client, NewClient } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** Adds a client. A taken client id is a unique violation (`store.isUnique`). */
+export async function createClient(store: Store, client: NewClient): Promise<Client> {
+  return only(await store.q.insert(store.t.clients).values(client).returning());
+}
+
+/** The client with this client_id. */
+export async function findClient(store: Store, id: string): Promise<Client | null> {
+  if (cannotBeStored(id)) return null;
+  const [client] = await store.q.select().from(store.t.clients).where(eq(store.t.clients.id, id));
+  return client ?? null;
+}
+
+/** All clients by client_id. */
+export async function listClients(store: Store): Promise<Client[]> {
+  return store.q.select().from(store.t.clients).orderBy(asc(store.t.clients.id));
+}
+
+/** Puts another secret in place of the old one, which stops working at once. False when there is no such client. */
+export async function updateClientSecret(store: Store, id: string, sealedSecret: SealedSecret, now: Date): Promise<boolean> {
+  const { clients } = store.t;
+  const changed = await store.q
+    .update(clients)
+    .set({ sealedSecret, updatedAt: now })
+    .where(eq(clients.id, id))
+    .returning({ id: clients.id });
+  return changed.length === 1;
+}
+
+/** Removes the client and the consents given to it. False when there is no such client. */
+export async function removeClient(store: Store, id: string): Promise<boolean> {
+  const { clients } = store.t;
+  const removed = await store.q.delete(clients).where(eq(clients.id, id)).returning({ id: clients.id });
+  return removed.length === 1;
+}

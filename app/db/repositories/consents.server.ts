@@ -1,0 +1,33 @@
+import { and, eq } from "drizzle-orm";
+import type { Consent } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** What the user allowed this client, however long ago. */
+export async function findConsent(store: Store, userId: string, clientId: string): Promise<Consent | null> {
+  const { consents } = store.t;
+  const [consent] = await store.q
+    .select()
+    .from(consents)
+    .where(and(eq(consents.userId, userId), eq(consents.clientId, clientId)));
+  return consent ?? null;
+}
+
+/** Stores what the user allowed the client, in place of what was stored before. */
+export async function saveConsent(store: Store, consent: Consent): Promise<void> {
+  const { consents } = store.t;
+  const { scopes, claims, grantedAt } = consent;
+  await store.q
+    .insert(consents)
+    .values(consent)
+    .onConflictDoUpdate({ target: [consents.userId, consents.clientId], set: { scopes, claims, grantedAt } });
+}
+
+/** Forgets what the user allowed the client. False when nothing was stored. */
+export async function removeConsent(store: Store, userId: string, clientId: string): Promise<boolean> {
+  const { consents } = store.t;
+  const removed = await store.q
+    .delete(consents)
+    .where(and(eq(consents.userId, userId), eq(consents.clientId, clientId)))
+    .returning({ userId: consents.userId });
+  return removed.length === 1;
+}

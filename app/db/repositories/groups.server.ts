@@ -1,0 +1,28 @@
+import { asc, eq } from "drizzle-orm";
+import { cannotBeStored, only } from "#app/db/rows.server.ts";
+import type { Group, NewGroup } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** Adds a group. A taken name is a unique violation (`store.isUnique`). */
+export async function createGroup(store: Store, group: NewGroup): Promise<Group> {
+  return only(await store.q.insert(store.t.groups).values(group).returning());
+}
+
+/** The group with this id. */
+export async function findGroup(store: Store, id: string): Promise<Group | null> {
+  if (cannotBeStored(id)) return null;
+  const [group] = await store.q.select().from(store.t.groups).where(eq(store.t.groups.id, id));
+  return group ?? null;
+}
+
+/** The group with exactly this name. */
+export async function findGroupByName(store: Store, name: string): Promise<Group | null> {
+  if (cannotBeStored(name)) return null;
+  const [group] = await store.q.select().from(store.t.groups).where(eq(store.t.groups.name, name));
+  return group ?? null;
+}
+
+/** All groups by name. */
+export async function listGroups(store: Store): Promise<Group[]> {
+  return store.q.select().from(store.t.groups).orderBy(asc(store.t.groups.name));
+}

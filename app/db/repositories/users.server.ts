@@ -1,0 +1,108 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { cannotBeStored, only } from "#app/db/rows.server.ts";
+import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** What a user's profile consists of; leave out what stays. */
+export type UserProfile = Partial<
+  Pick<
+    User,
+    "displayName" | "email" | "emailVerified" | "phone" | "address" | "picture" | "permissions" | "locale" | "groupId"
+  >
+>;
+
+/** Adds a user. A taken user name is a unique violation (`store.isUnique`). */
+export async function createUser(store: Store, user: NewUser): Promise<User> {
+  return only(await store.q.insert(store.t.users).values(user).returning());
+}
+
+/** The user with this id, whatever the status. */
+export async function findUser(store: Store, id: string): Promise<User | null> {
+  if (cannotBeStored(id)) return null;
+  const [user] = await store.q.select().from(store.t.users).where(eq(store.t.users.id, id));
+  return user ?? null;
+}
+
+/** The user with this canonical user name (domain/username/canonical.ts), whatever the status. */
+export async function findUserByUsername(store: Store, canonical: string): Promise<User | null> {
+  if (cannotBeStored(canonical)) return null;
+  const [user] = await store.q.select().from(store.t.users).where(eq(store.t.users.usernameCanonical, canonical));
+  return user ?? null;
+}
+
+/** One page of users by canonical user name: at most `limit`, those after the name `after` (null: from the start). */
+export async function listUsers(store: Store, page: { after: string | null; limit: number }): Promise<User[]> {
+  const { users } = store.t;
+  return store.q
+    .select()
+    .from(users)
+    .where(page.after === null ? undefined : gt(users.usernameCanonical, page.after))
+    .orderBy(asc(users.usernameCanonical))
+    .limit(page.limit);
+}
+
+/** Changes the profile; null when there is no such user. */
+export async function updateUserProfile(
+  store: Store,
+  id: string,
+  profile: UserProfile,
+  now: Date,
+): Promise<User | null> {
+  const { users } = store.t;
+  const [user] = await store.q
+    .update(users)
+    .set({ ...profile, updatedAt: now })
+    .where(eq(users.id, id))
+    .returning();
+  return user ?? null;
+}
+
+/** Blocks or unblocks, and voids every session and token of the user by raising the generation. Null when there is no such user. */
+export async function setUserStatus(store: Store, id: string, status: UserStatus, now: Date): Promise<User | null> {
+  const { users } = store.t;
+  const [user] = await store.q
+    .update(users)
+    .set({ status, generation: sql`${users.generation} + 1`, updatedAt: now })
+    .where(eq(users.id, id))
+    .returning();
+  return user ?? null;
+}
+
+/** Sets a password, and voids every session and token of the user by raising the generation. Null when there is no such user. */
+export async function setUserPassword(
+  store: Store,
+  id: string,
+  { hash, how, at }: { hash: string; how: PasswordOrigin; at: Date },
+): Promise<User | null> {
+  const { users } = store.t;
+  const [user] = await store.q
+    .update(users)
+    .set({
+      passwordHash: hash,
+      passwordSetAt: at,
+      passwordSetHow: how,
+      generation: sql`${users.generation} + 1`,
+      updatedAt: at,
+    })
+    .where(eq(users.id, id))
+    .returning();
+  return user ?? null;
+}
+
+/**
+ * Stores the same password under stronger parameters; sessions and the password's date stay.
+ * False when the hash is no longer the expected one: a change of the password in between wins.
+ */
+export async function replacePasswordHash(
+  store: Store,
+  id: string,
+  { expected, hash }: { expected: string; hash: string },
+): Promise<boolean> {
+  const { users } = store.t;
+  const replaced = await store.q
+    .update(users)
+    .set({ passwordHash: hash })
+    .where(and(eq(users.id, id), eq(users.passwordHash, expected)))
+    .returning({ id: users.id });
+  return replaced.length === 1;
+}

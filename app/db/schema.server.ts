@@ -1,0 +1,430 @@
+import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
+import { sql } from "drizzle-orm";
+import type { Kit } from "./kit.sqlite.server.ts";
+
+/** Postal address with the member names of OpenID Connect Core 5.1.1. */
+export type Address = Partial<
+  Record<"formatted" | "street_address" | "locality" | "region" | "postal_code" | "country", string>
+>;
+export type UserStatus = "active" | "blocked";
+/** Who set the password: an administrator's command, the settings, or a mailed link. */
+export type PasswordOrigin = "cli" | "settings" | "link" | "import";
+export type ClientAuthMethod = "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "none";
+export type SigningAlg = "RS256" | "ES256";
+export type SigningKeyState = "next" | "current" | "retired";
+export type Provider = "google" | "microsoft" | "apple";
+export type AuditOutcome = "ok" | "refused" | "failed";
+/** An object that survives JSON. */
+export type JsonObject = Record<string, unknown>;
+
+/**
+ * Every table of the product, written once; the kit says in which database's words.
+ * Times are Dates, ids and hashes are text, lists are JSON. `*_hash` is a SHA-256 (base64url) of a secret that only its holder has;
+ * `sealed_*` is a JWE that only SECRET_KEYS open.
+ */
+export function defineSchema(kit: Kit) {
+  const { table, text, int, bool, time, json, sequence, index, uniqueIndex, primaryKey } = kit;
+
+  const groups = table("groups", {
+    id: text("id").primaryKey(),
+    name: text("name").notNull().unique(),
+    requireMfa: bool("require_mfa").notNull().default(false),
+    createdAt: time("created_at").notNull(),
+  });
+
+  const users = table(
+    "users",
+    {
+      id: text("id").primaryKey(),
+      /** As typed, for display; `usernameCanonical` is what compares. */
+      username: text("username").notNull(),
+      usernameCanonical: text("username_canonical").notNull().unique(),
+      displayName: text("display_name").notNull(),
+      email: text("email"),
+      emailVerified: bool("email_verified").notNull().default(false),
+      phone: text("phone"),
+      address: json<Address>("address"),
+      picture: text("picture"),
+      permissions: json<string[]>("permissions")
+        .notNull()
+        .$defaultFn(() => []),
+      locale: text("locale"),
+      status: text("status").$type<UserStatus>().notNull().default("active"),
+      /** Stands in every session and token; raising it ends them all. */
+      generation: int("generation").notNull().default(1),
+      passwordHash: text("password_hash"),
+      passwordSetAt: time("password_set_at"),
+      passwordSetHow: text("password_set_how").$type<PasswordOrigin>(),
+      groupId: text("group_id").references(() => groups.id),
+      createdAt: time("created_at").notNull(),
+      updatedAt: time("updated_at").notNull(),
+    },
+    (t) => [index("users_group").on(t.groupId)],
+  );
+
+  const externalAccounts = table(
+    "external_accounts",
+    {
+      id: text("id").primaryKey(),
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      provider: text("provider").$type<Provider>().notNull(),
+      issuer: text("issuer").notNull(),
+      subject: text("subject").notNull(),
+      /** The user's group, "" for none: a null would never collide in the unique index. */
+      groupKey: text("group_key").notNull(),
+      /** What the settings page calls the account, as the provider named it. */
+      name: text("name"),
+      linkedAt: time("linked_at").notNull(),
+      lastUsedAt: time("last_used_at"),
+    },
+    (t) => [
+      // An external identity may have one account per group; a user has one of each provider.
+      uniqueIndex("external_accounts_identity").on(t.provider, t.issuer, t.subject, t.groupKey),
+      uniqueIndex("external_accounts_user").on(t.userId, t.provider),
+    ],
+  );
+
+  const totpCredentials = table("totp_credentials", {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    sealedSecret: text("sealed_secret").$type<SealedSecret>().notNull(),
+    /** The last accepted step (30 s each since 1970): a code is good once (RFC 6238 section 5.2). */
+    lastStep: int("last_step").notNull(),
+    createdAt: time("created_at").notNull(),
+    lastUsedAt: time("last_used_at"),
+  });
+
+  const webauthnCredentials = table(
+    "webauthn_credentials",
+    {
+      /** The credential id, base64url: one key has one owner, whoever that is. */
+      id: text("id").primaryKey(),
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      rpId: text("rp_id").notNull(),
+      name: text("name").notNull(),
+      publicKeyBase64url: text("public_key").notNull(),
+      /** COSE algorithm: -7, -35 or -36. */
+      algorithm: int("algorithm").notNull(),
+      counter: int("counter").notNull(),
+      transports: json<string[]>("transports")
+        .notNull()
+        .$defaultFn(() => []),
+      aaguid: text("aaguid"),
+      attestationFormat: text("attestation_format").notNull(),
+      backupEligible: bool("backup_eligible").notNull(),
+      backedUp: bool("backed_up").notNull(),
+      /** Set when the counter went backwards: perhaps a copy. */
+      flaggedAt: time("flagged_at"),
+      createdAt: time("created_at").notNull(),
+      lastUsedAt: time("last_used_at"),
+    },
+    (t) => [index("webauthn_credentials_user").on(t.userId)],
+  );
+
+  const recoveryCodes = table(
+    "recovery_codes",
+    {
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      codeHash: text("code_hash").notNull(),
+      createdAt: time("created_at").notNull(),
+      usedAt: time("used_at"),
+    },
+    (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+  );
+
+  const clients = table("clients", {
+    /** The client_id. */
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    redirectUris: json<string[]>("redirect_uris")
+      .notNull()
+      .$defaultFn(() => []),
+    postLogoutRedirectUris: json<string[]>("post_logout_redirect_uris")
+      .notNull()
+      .$defaultFn(() => []),
+    /** The scopes it may ask for. */
+    scopes: json<string[]>("scopes")
+      .notNull()
+      .$defaultFn(() => []),
+    firstParty: bool("first_party").notNull().default(false),
+    public: bool("public").notNull().default(false),
+    requirePkce: bool("require_pkce").notNull().default(true),
+    authMethod: text("auth_method").$type<ClientAuthMethod>().notNull(),
+    idTokenAlg: text("id_token_alg").$type<SigningAlg>().notNull().default("RS256"),
+    /** Asks "You are logged in as" before a living session is used. */
+    confirmAccount: bool("confirm_account").notNull().default(false),
+    mayOpenSettings: bool("may_open_settings").notNull().default(false),
+    settingsReturnUris: json<string[]>("settings_return_uris")
+      .notNull()
+      .$defaultFn(() => []),
+    registrationUrl: text("registration_url"),
+    /** Keys of registration hints it may send. */
+    regHints: json<string[]>("reg_hints")
+      .notNull()
+      .$defaultFn(() => []),
+    mayIntrospect: bool("may_introspect").notNull().default(false),
+    backchannelLogoutUri: text("backchannel_logout_uri"),
+    initiateLoginUri: text("initiate_login_uri"),
+    clientUri: text("client_uri"),
+    policyUri: text("policy_uri"),
+    /** Null: all modes the engine offers. */
+    responseModes: json<string[]>("response_modes"),
+    /** Null for public clients. */
+    sealedSecret: text("sealed_secret").$type<SealedSecret>(),
+    createdAt: time("created_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  });
+
+  const signingKeys = table(
+    "signing_keys",
+    {
+      kid: text("kid").primaryKey(),
+      alg: text("alg").$type<SigningAlg>().notNull(),
+      state: text("state").$type<SigningKeyState>().notNull(),
+      sealedJwk: text("sealed_jwk").$type<SealedSecret>().notNull(),
+      createdAt: time("created_at").notNull(),
+      activatedAt: time("activated_at"),
+      retiredAt: time("retired_at"),
+    },
+    // Two processes that start on an empty database cannot both make the current key.
+    (t) => [uniqueIndex("signing_keys_slot").on(t.alg, t.state).where(sql`${t.state} <> 'retired'`)],
+  );
+
+  const oidcRecords = table(
+    "oidc_records",
+    {
+      model: text("model").notNull(),
+      id: text("id").notNull(),
+      payload: json<JsonObject>("payload").notNull(),
+      grantId: text("grant_id"),
+      accountId: text("account_id"),
+      clientId: text("client_id"),
+      userCode: text("user_code"),
+      uid: text("uid"),
+      /** From here on the row may be deleted. */
+      expiresAt: time("expires_at"),
+      consumedAt: time("consumed_at"),
+    },
+    (t) => [
+      primaryKey({ columns: [t.model, t.id] }),
+      // Most rows have most of these empty; a row without the value costs its index nothing.
+      index("oidc_records_grant").on(t.grantId).where(sql`${t.grantId} is not null`),
+      index("oidc_records_account").on(t.accountId).where(sql`${t.accountId} is not null`),
+      index("oidc_records_uid").on(t.uid).where(sql`${t.uid} is not null`),
+      index("oidc_records_user_code").on(t.userCode).where(sql`${t.userCode} is not null`),
+      index("oidc_records_expiry").on(t.expiresAt).where(sql`${t.expiresAt} is not null`),
+    ],
+  );
+
+  const consents = table(
+    "consents",
+    {
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      clientId: text("client_id")
+        .notNull()
+        .references(() => clients.id, { onDelete: "cascade" }),
+      scopes: json<string[]>("scopes").notNull(),
+      claims: json<string[]>("claims").notNull(),
+      grantedAt: time("granted_at").notNull(),
+    },
+    (t) => [primaryKey({ columns: [t.userId, t.clientId] }), index("consents_client").on(t.clientId)],
+  );
+
+  const knownBrowsers = table(
+    "known_browsers",
+    {
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      browserHash: text("browser_hash").notNull(),
+      firstSeenAt: time("first_seen_at").notNull(),
+      lastSeenAt: time("last_seen_at").notNull(),
+    },
+    (t) => [primaryKey({ columns: [t.userId, t.browserHash] })],
+  );
+
+  const oneTimeTokens = table(
+    "one_time_tokens",
+    {
+      tokenHash: text("token_hash").primaryKey(),
+      /** A token of one kind never works as another. */
+      kind: text("kind").notNull(),
+      userId: text("user_id").references(() => users.id, { onDelete: "cascade" }),
+      generation: int("generation"),
+      browserHash: text("browser_hash"),
+      clientId: text("client_id"),
+      payload: json<JsonObject>("payload").notNull(),
+      createdAt: time("created_at").notNull(),
+      expiresAt: time("expires_at").notNull(),
+      usedAt: time("used_at"),
+    },
+    (t) => [index("one_time_tokens_user").on(t.userId, t.kind), index("one_time_tokens_expiry").on(t.expiresAt)],
+  );
+
+  const manageSessions = table(
+    "manage_sessions",
+    {
+      tokenHash: text("token_hash").primaryKey(),
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      generation: int("generation").notNull(),
+      browserHash: text("browser_hash").notNull(),
+      clientId: text("client_id"),
+      /** The engine's session it came from; both end together. */
+      sessionUid: text("session_uid"),
+      returnToUrl: text("return_to_url"),
+      /** Null when an administrator's link opened it: sensitive changes then ask for the password. */
+      authTime: time("auth_time"),
+      createdAt: time("created_at").notNull(),
+      lastUsedAt: time("last_used_at").notNull(),
+      expiresAt: time("expires_at").notNull(),
+    },
+    (t) => [
+      index("manage_sessions_user").on(t.userId),
+      index("manage_sessions_session").on(t.sessionUid),
+      index("manage_sessions_expiry").on(t.expiresAt),
+    ],
+  );
+
+  const manageChains = table(
+    "manage_chains",
+    {
+      id: text("id").primaryKey(),
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      generation: int("generation").notNull(),
+      /** The page session that carries it; null for a chain opened by `t` as bearer. */
+      pageSessionHash: text("page_session_hash").references(() => manageSessions.tokenHash, { onDelete: "cascade" }),
+      clientId: text("client_id"),
+      sessionUid: text("session_uid"),
+      returnToUrl: text("return_to_url"),
+      authTime: time("auth_time"),
+      /** The number of the token that counts next; advanced by one conditional UPDATE. */
+      counter: int("counter").notNull(),
+      createdAt: time("created_at").notNull(),
+      lastUsedAt: time("last_used_at").notNull(),
+      expiresAt: time("expires_at").notNull(),
+    },
+    (t) => [
+      index("manage_chains_user").on(t.userId),
+      index("manage_chains_page_session").on(t.pageSessionHash),
+      index("manage_chains_session").on(t.sessionUid),
+      index("manage_chains_expiry").on(t.expiresAt),
+    ],
+  );
+
+  const auditEvents = table(
+    "audit_events",
+    {
+      sequence: sequence("sequence"),
+      at: time("at").notNull(),
+      type: text("type").notNull(),
+      // No foreign keys: what happened stays true after the user or the client is gone.
+      userId: text("user_id"),
+      clientId: text("client_id"),
+      address: text("address"),
+      requestId: text("request_id"),
+      outcome: text("outcome").$type<AuditOutcome>().notNull(),
+      detail: json<JsonObject>("detail").notNull(),
+      previousHash: text("previous_hash").notNull(),
+      hash: text("hash").notNull().unique(),
+    },
+    (t) => [index("audit_events_at").on(t.at), index("audit_events_user").on(t.userId, t.sequence)],
+  );
+
+  const rateLimits = table(
+    "rate_limits",
+    {
+      key: text("key").primaryKey(),
+      points: int("points").notNull(),
+      /** Null: never. */
+      expiresAt: time("expires_at"),
+    },
+    (t) => [index("rate_limits_expiry").on(t.expiresAt)],
+  );
+
+  const mailOutbox = table(
+    "mail_outbox",
+    {
+      id: text("id").primaryKey(),
+      kind: text("kind").notNull(),
+      recipient: text("recipient").notNull(),
+      /** The whole message: it holds links that only the recipient may use. */
+      sealedMessage: text("sealed_message").$type<SealedSecret>().notNull(),
+      attempts: int("attempts").notNull().default(0),
+      nextAttemptAt: time("next_attempt_at"),
+      /** A sender holds the row until then; later another one may take it over. */
+      claimedUntil: time("claimed_until"),
+      sentAt: time("sent_at"),
+      failedAt: time("failed_at"),
+      lastError: text("last_error"),
+      createdAt: time("created_at").notNull(),
+    },
+    (t) => [index("mail_outbox_due").on(t.nextAttemptAt)],
+  );
+
+  const instance = table("instance", {
+    /** Always 1: there is one row. */
+    id: int("id").primaryKey(),
+    /** Raised by a restore; older sessions and tokens die with it. */
+    epoch: int("epoch").notNull(),
+    /** Raised with each change of the signing keys; a running server compares it. */
+    keysGeneration: int("keys_generation").notNull(),
+    /** Of the newest key of SECRET_KEYS that sealed something here. */
+    keyFingerprint: text("key_fingerprint").notNull(),
+    issuer: text("issuer").notNull(),
+    rpId: text("rp_id").notNull(),
+    createdAt: time("created_at").notNull(),
+  });
+
+  return {
+    groups,
+    users,
+    externalAccounts,
+    totpCredentials,
+    webauthnCredentials,
+    recoveryCodes,
+    clients,
+    signingKeys,
+    oidcRecords,
+    consents,
+    knownBrowsers,
+    oneTimeTokens,
+    manageSessions,
+    manageChains,
+    auditEvents,
+    rateLimits,
+    mailOutbox,
+    instance,
+  };
+}
+
+/** The tables with SQLite's types, on both databases. */
+export type Tables = ReturnType<typeof defineSchema>;
+
+export type Group = Tables["groups"]["$inferSelect"];
+export type NewGroup = Tables["groups"]["$inferInsert"];
+export type User = Tables["users"]["$inferSelect"];
+export type NewUser = Tables["users"]["$inferInsert"];
+export type Client = Tables["clients"]["$inferSelect"];
+export type NewClient = Tables["clients"]["$inferInsert"];
+export type SigningKey = Tables["signingKeys"]["$inferSelect"];
+export type NewSigningKey = Tables["signingKeys"]["$inferInsert"];
+export type OidcRecord = Tables["oidcRecords"]["$inferSelect"];
+export type NewOidcRecord = Tables["oidcRecords"]["$inferInsert"];
+export type Consent = Tables["consents"]["$inferSelect"];
+export type KnownBrowser = Tables["knownBrowsers"]["$inferSelect"];
+export type AuditEvent = Tables["auditEvents"]["$inferSelect"];
+export type RateLimit = Tables["rateLimits"]["$inferSelect"];
+export type Instance = Tables["instance"]["$inferSelect"];

@@ -1,0 +1,27 @@
+/** Every event that is logged; `stored` ones also get a row in the hash-chained audit trail. */
+export const AUDIT_EVENTS = {
+  "sign-in.succeeded": { stored: true },
+  "sign-in.second-factor-required": { stored: true },
+  "sign-in.refused": { stored: true },
+  // Log only: whoever is throttled must not be able to fill the disk.
+  "sign-in.throttled": { stored: false },
+  "sign-out": { stored: true },
+  "consent.granted": { stored: true },
+  "consent.refused": { stored: true },
+  // Log only: a busy application renews its tokens all day.
+  "token.issued": { stored: false },
+  "token.refused": { stored: false },
+  "token.revoked": { stored: true },
+  "user.added": { stored: true },
+  "user.password-set": { stored: true },
+  "user.blocked": { stored: true },
+  "user.unblocked": { stored: true },
+  "group.added": { stored: true },
+  "client.added": { stored: true },
+  "client.secret-rotated": { stored: true },
+  "client.removed": { stored: true },
+  "key.published": { stored: true },
+  "key.activated": { stored: true },
+} as const satisfies Record<string, { stored: boolean }>;
+
+export type AuditEventType = keyof typeof AUDIT_EVENTS;

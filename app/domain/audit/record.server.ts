@@ -1,0 +1,54 @@
+import type { Logger } from "pino";
+import type { Clock } from "#app/context.server.ts";
+import { appendAuditEvent } from "#app/db/repositories/audit-events.server.ts";
+import type { AuditOutcome } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { printable } from "#app/domain/printable.ts";
+import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
+
+/** What recording touches. Inside a transaction hand in the transaction's store. */
+export type AuditContext = { store: Store; clock: Clock; log: Logger };
+
+/**
+ * One event. `username` and `userAgent` are a person's text, as it came; all else is ours: `reason` is a fixed word.
+ * Null or left out where it does not apply: an administrator's command has no address and no request.
+ */
+export type AuditEvent = {
+  type: AuditEventType;
+  outcome: AuditOutcome;
+  userId?: string | null;
+  username?: string | null;
+  clientId?: string | null;
+  address?: string | null;
+  userAgent?: string | null;
+  requestId?: string | null;
+  reason?: string | null;
+};
+
+/**
+ * Records a security event: one structured log line always, and for stored events one row in the hash-chained audit
+ * trail. In a transaction call it last: the chain admits one writer at a time.
+ */
+export async function recordEvent({ store, clock, log }: AuditContext, event: AuditEvent): Promise<void> {
+  const at = clock.now();
+  const { type, outcome } = event;
+  const facts = {
+    userId: event.userId ?? null,
+    clientId: event.clientId ?? null,
+    address: event.address ?? null,
+    requestId: event.requestId ?? null,
+  };
+  const detail = withoutEmpty({
+    username: event.username ? printable(event.username) : null,
+    userAgent: event.userAgent ? printable(event.userAgent) : null,
+    reason: event.reason ?? null,
+  });
+  log.info({ event: type, at: at.toISOString(), outcome, ...facts, ...detail }, type);
+  if (AUDIT_EVENTS[type].stored) await appendAuditEvent(store, { at, type, outcome, ...facts, detail });
+}
+
+function withoutEmpty(detail: Record<string, string | null>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [key, value] of Object.entries(detail)) if (value !== null) kept[key] = value;
+  return kept;
+}

@@ -1,0 +1,50 @@
+import type { Logger } from "pino";
+import type { Clock, Random } from "#app/context.server.ts";
+import { createClient } from "#app/db/repositories/clients.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { newId } from "#app/domain/new-id.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { type NewClientInput, parseNewClient } from "./new-client.ts";
+
+/** What changing clients touches. */
+export type ClientContext = {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  secrets: Pick<Secrets, "seal">;
+  log: Logger;
+};
+
+/** What an application is set up with. The secret is shown this once; null for a public client. */
+export type ClientCredentials = { clientId: string; clientSecret: string | null };
+
+/**
+ * Registers an application. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown", or
+ * "client not available" when the id is taken.
+ */
+export async function addClient(context: ClientContext, input: NewClientInput): Promise<ClientCredentials> {
+  const parsed = parseNewClient(input);
+  const clientId = parsed.id ?? newId(context.random);
+  const clientSecret = parsed.public ? null : context.random.token();
+  const now = context.clock.now();
+  const row = {
+    ...parsed,
+    id: clientId,
+    authMethod: parsed.public ? ("none" as const) : (parsed.authMethod ?? ("client_secret_basic" as const)),
+    sealedSecret: clientSecret === null ? null : await context.secrets.seal("client-secret", clientSecret),
+    createdAt: now,
+    updatedAt: now,
+  };
+  try {
+    await context.store.tx(async (tx) => {
+      await createClient(tx, row);
+      await recordEvent({ ...context, store: tx }, { type: "client.added", outcome: "ok", clientId });
+    });
+  } catch (error) {
+    if (context.store.isUnique(error)) throw new DomainError("client not available", { detail: clientId });
+    throw error;
+  }
+  return { clientId, clientSecret };
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { DomainError } from "#app/domain/errors.ts";
+import { lineSchema } from "#app/domain/line-schema.ts";
+import { parseInput } from "#app/domain/parse-input.ts";
+import { printable } from "#app/domain/printable.ts";
+import { findScope } from "#app/domain/scope/scopes.ts";
+import { isWebUri, redirectUriKind } from "./redirect-uri.ts";
+
+/** Scopes of a client for which none are named. */
+export const DEFAULT_SCOPES = ["openid", "profile", "email"];
+
+const webUriSchema = z
+  .string()
+  .refine(isWebUri, { message: "is neither an https address nor http on this machine" })
+  .nullable()
+  .default(null);
+
+/** A new client (OpenID Connect Dynamic Client Registration 1.0 section 2). `id` null: one is made. */
+export const newClientSchema = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
+    .nullable()
+    .default(null),
+  name: lineSchema(100),
+  redirectUris: z.array(z.string()).min(1),
+  postLogoutRedirectUris: z.array(z.string()).default([]),
+  scopes: z.array(z.string()).default(DEFAULT_SCOPES),
+  firstParty: z.boolean().default(false),
+  public: z.boolean().default(false),
+  requirePkce: z.boolean().default(true),
+  authMethod: z.enum(["client_secret_basic", "client_secret_post", "client_secret_jwt"]).nullable().default(null),
+  idTokenAlg: z.enum(["RS256", "ES256"]).default("RS256"),
+  confirmAccount: z.boolean().default(false),
+  mayIntrospect: z.boolean().default(false),
+  backchannelLogoutUri: webUriSchema,
+  initiateLoginUri: webUriSchema,
+  clientUri: webUriSchema,
+  policyUri: webUriSchema,
+});
+
+export type NewClientInput = z.input<typeof newClientSchema>;
+
+export type ParsedClient = z.output<typeof newClientSchema>;
+
+/** Reads a new client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown". */
+export function parseNewClient(input: NewClientInput): ParsedClient {
+  const client = parseInput(newClientSchema, input, "client is invalid");
+  refuseUris(client);
+  const unknown = client.scopes.find((id) => findScope(id) === null);
+  if (unknown !== undefined) throw new DomainError("scope is unknown", { detail: printable(unknown) });
+  if (client.public) refuseForPublic(client);
+  return client;
+}
+
+function refuseUris(client: ParsedClient): void {
+  const isNative = client.public && client.redirectUris.every((uri) => redirectUriKind(uri) !== "web");
+  for (const uri of [...client.redirectUris, ...client.postLogoutRedirectUris]) {
+    const kind = redirectUriKind(uri);
+    // A scheme belongs to whoever installs it: only an application that keeps no secret, and is nothing else, may use one.
+    if (kind === null || (kind === "private-use" && !isNative)) {
+      throw new DomainError("redirect uri is invalid", { detail: printable(uri) });
+    }
+  }
+}
+
+/** A client without a secret cannot do what rests on one (RFC 9700 section 2.1.1). */
+function refuseForPublic({ requirePkce, authMethod, mayIntrospect }: ParsedClient): void {
+  const wrong = [
+    requirePkce ? null : "needs PKCE",
+    authMethod ? "has no authentication method" : null,
+    mayIntrospect ? "may not introspect" : null,
+  ].filter((reason) => reason !== null);
+  if (wrong.length > 0) throw new DomainError("client is invalid", { detail: `a public client ${wrong.join(", ")}` });
+}

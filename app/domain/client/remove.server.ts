@@ -1,0 +1,18 @@
+import type { Logger } from "pino";
+import type { Clock } from "#app/context.server.ts";
+import { removeClient as removeClientRow } from "#app/db/repositories/clients.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { getClient } from "./show.server.ts";
+
+/** Removes a client and the consents that were given to it. Throws DomainError "client not found". */
+export async function removeClient(
+  context: { store: Store; clock: Clock; log: Logger },
+  clientId: string,
+): Promise<void> {
+  await getClient(context.store, clientId);
+  await context.store.tx(async (tx) => {
+    await removeClientRow(tx, clientId);
+    await recordEvent({ ...context, store: tx }, { type: "client.removed", outcome: "ok", clientId });
+  });
+}

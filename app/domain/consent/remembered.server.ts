@@ -1,0 +1,35 @@
+import type { Clock } from "#app/context.server.ts";
+import { findConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** How long a given consent is remembered, in days. */
+export const CONSENT_DAYS = 90;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What a person allowed an application: scope ids and single claims. */
+export type ConsentGiven = { userId: string; clientId: string; scopes: string[]; claims: string[] };
+
+/** Remembers what the person allowed; adds to what the same application was allowed before. */
+export async function rememberConsent(context: { store: Store; clock: Clock }, given: ConsentGiven): Promise<void> {
+  const earlier = await findRememberedConsent(context, given.userId, given.clientId);
+  await saveConsent(context.store, {
+    userId: given.userId,
+    clientId: given.clientId,
+    scopes: [...new Set([...(earlier?.scopes ?? []), ...given.scopes])],
+    claims: [...new Set([...(earlier?.claims ?? []), ...given.claims])],
+    grantedAt: context.clock.now(),
+  });
+}
+
+/** The remembered consent of a person for an application, or null when there is none or it is older than CONSENT_DAYS. */
+export async function findRememberedConsent(
+  context: { store: Store; clock: Clock },
+  userId: string,
+  clientId: string,
+): Promise<{ scopes: string[]; claims: string[] } | null> {
+  const consent = await findConsent(context.store, userId, clientId);
+  if (!consent) return null;
+  const ageMs = context.clock.now().getTime() - consent.grantedAt.getTime();
+  return ageMs > CONSENT_DAYS * DAY_MS ? null : { scopes: consent.scopes, claims: consent.claims };
+}

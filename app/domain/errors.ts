@@ -1,0 +1,80 @@
+/**
+ * Every code that Gatehouse shows, in a page's `data-code`, in an answer's `error` or on the command line.
+ * Codes that SPEC.md names are spelled as it spells them. The text of a code lives in the locales.
+ */
+export const ERROR_CODES = [
+  // Sign-in, consent, logout (specification sections 5 and 8)
+  "credentials",
+  "challenge",
+  "second-factor-required",
+  "invalid-scope-requested",
+  "page_not_found",
+  "unauthorized",
+  // Passwords
+  "empty-password",
+  "password-strength",
+  // User names
+  "username is empty",
+  "username is invalid",
+  "username not available",
+  // Limits
+  "throttled",
+  "overloaded",
+  // Requests
+  "bad request",
+  "xsrf",
+  "origin",
+  // Administration
+  "user not found",
+  "user is invalid",
+  "group not found",
+  "group is invalid",
+  "group not available",
+  "client not found",
+  "client is invalid",
+  "client not available",
+  "client is public",
+  "redirect uri is invalid",
+  "scope is unknown",
+  // The installation
+  "wrong secret key",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+const KNOWN: ReadonlySet<unknown> = new Set(ERROR_CODES);
+
+/**
+ * A refusal with a code of the closed list. `code` may be shown, `detail` goes to the log and, for the administrators'
+ * command, to the terminal; neither ever holds a secret.
+ */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string;
+
+  constructor(code: ErrorCode, options: { detail?: string; cause?: unknown } = {}) {
+    const detail = options.detail ?? code;
+    super(detail === code ? code : `${code}: ${detail}`, "cause" in options ? { cause: options.cause } : undefined);
+    this.name = "DomainError";
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/**
+ * The code of a refusal, or null for any other error. Looks at the value and not at the class: the server's program
+ * and its pages are two bundles with a copy of this class each.
+ */
+export function codeOf(error: unknown): ErrorCode | null {
+  if (typeof error !== "object" || error === null || !("code" in error)) return null;
+  return isErrorCode(error.code) ? error.code : null;
+}
+
+/** True when `error` is a refusal with exactly this code, whichever bundle made it. */
+export function hasCode(error: unknown, code: ErrorCode): boolean {
+  return codeOf(error) === code;
+}
+
+function isErrorCode(value: unknown): value is ErrorCode {
+  return KNOWN.has(value);
+}

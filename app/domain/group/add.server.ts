@@ -1,0 +1,35 @@
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { Clock, Random } from "#app/context.server.ts";
+import { createGroup } from "#app/db/repositories/groups.server.ts";
+import type { Group } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { lineSchema } from "#app/domain/line-schema.ts";
+import { newId } from "#app/domain/new-id.server.ts";
+import { parseInput } from "#app/domain/parse-input.ts";
+
+/** A new group. `requireMfa`: its members always need a second factor. */
+export const newGroupSchema = z.strictObject({ name: lineSchema(100), requireMfa: z.boolean().default(false) });
+
+export type NewGroupInput = z.input<typeof newGroupSchema>;
+
+/** Adds a group. Throws DomainError "group is invalid", or "group not available" when the name is taken. */
+export async function addGroup(
+  context: { store: Store; clock: Clock; random: Random; log: Logger },
+  input: NewGroupInput,
+): Promise<Group> {
+  const group = parseInput(newGroupSchema, input, "group is invalid");
+  try {
+    return await context.store.tx(async (tx) => {
+      const row = { id: newId(context.random), ...group, createdAt: context.clock.now() };
+      const added = await createGroup(tx, row);
+      await recordEvent({ ...context, store: tx }, { type: "group.added", outcome: "ok", reason: added.name });
+      return added;
+    });
+  } catch (error) {
+    if (context.store.isUnique(error)) throw new DomainError("group not available", { detail: group.name });
+    throw error;
+  }
+}

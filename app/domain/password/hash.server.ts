@@ -1,0 +1,87 @@
+import { availableParallelism } from "node:os";
+import { hash as argon2Hash, verify as argon2Verify, parseOptions } from "@node-rs/argon2";
+import { DomainError } from "#app/domain/errors.ts";
+import { createLanes } from "./lanes.server.ts";
+import { isTooLong, normalisePassword } from "./rules.ts";
+
+/** Cost of one argon2id hash: memory in KiB, number of passes, threads. */
+export type Argon2Parameters = { memoryKib: number; passes: number; parallelism: number };
+
+/** The least cost that is accepted, and the default (OWASP Password Storage Cheat Sheet, argon2id). */
+export const ARGON2_FLOOR = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const satisfies Argon2Parameters;
+
+/** Callers that may wait for a free lane; the next one is turned away. */
+export const HASH_QUEUE_LIMIT = 32;
+
+export type PasswordHasher = {
+  /**
+   * Hashes a password (argon2id, salt of its own, PHC string).
+   * Throws DomainError "password-strength" above 256 code points and "overloaded" when the queue is full.
+   */
+  hash(password: string): Promise<string>;
+  /**
+   * Compares a password with a stored hash. `null` compares with a stand-in of the same cost, so that a user without a
+   * password, or no user at all, takes as long as a wrong password. Above 256 code points: refused without hashing.
+   * `needsRehash` is true when the right password is stored at a lower cost than today's.
+   * Throws DomainError "overloaded" when the queue is full.
+   */
+  verify(hash: string | null, password: string): Promise<{ ok: boolean; needsRehash: boolean }>;
+};
+
+/**
+ * Makes the one place where passwords are hashed. A hash takes a whole processor core: at most `lanes` run at once (one
+ * less than there are cores, so that other pages stay quick), at most `queueLimit` callers wait, first come first served.
+ * Throws RangeError for parameters below the floor.
+ */
+export function createPasswordHasher(
+  input: { lanes?: number; queueLimit?: number; parameters?: Argon2Parameters } = {},
+): PasswordHasher {
+  const parameters = input.parameters ?? ARGON2_FLOOR;
+  requireFloor(parameters);
+  const inLane = createLanes({
+    lanes: input.lanes ?? Math.max(1, availableParallelism() - 1),
+    queueLimit: input.queueLimit ?? HASH_QUEUE_LIMIT,
+  });
+  const standIn = standInHash(parameters);
+
+  async function hash(password: string): Promise<string> {
+    if (isTooLong(password)) throw new DomainError("password-strength", { detail: "more than 256 code points" });
+    const options = {
+      memoryCost: parameters.memoryKib,
+      timeCost: parameters.passes,
+      parallelism: parameters.parallelism,
+    };
+    return inLane(() => argon2Hash(normalisePassword(password), options));
+  }
+
+  async function verify(stored: string | null, password: string) {
+    if (isTooLong(password)) return { ok: false, needsRehash: false };
+    const matches = await inLane(() => argon2Verify(stored ?? standIn, normalisePassword(password)));
+    const ok = matches && stored !== null;
+    return { ok, needsRehash: ok && isCheaper(stored, parameters) };
+  }
+
+  return { hash, verify };
+}
+
+function requireFloor(parameters: Argon2Parameters): void {
+  const { memoryKib, passes, parallelism } = parameters;
+  if (memoryKib >= ARGON2_FLOOR.memoryKib && passes >= ARGON2_FLOOR.passes && parallelism >= ARGON2_FLOOR.parallelism) {
+    return;
+  }
+  throw new RangeError(`argon2id needs at least m=19456,t=2,p=1; got m=${memoryKib},t=${passes},p=${parallelism}`);
+}
+
+/** A well-formed hash that nobody computed: checking a password against it costs the same and never succeeds. */
+function standInHash(parameters: Argon2Parameters): string {
+  const { memoryKib, passes, parallelism } = parameters;
+  const salt = "A".repeat(22);
+  const output = "A".repeat(43);
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${salt}$${output}`;
+}
+
+function isCheaper(stored: string, parameters: Argon2Parameters): boolean {
+  if (!stored.startsWith("$argon2id$")) return true;
+  const { memoryCost, timeCost, parallelism } = parseOptions(stored);
+  return memoryCost < parameters.memoryKib || timeCost < parameters.passes || parallelism < parameters.parallelism;
+}

@@ -1,0 +1,144 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
+import { DomainError } from "#app/domain/errors.ts";
+
+/** A text encrypted for the database by `Secrets.seal`: a compact JWE, `dir` with A256GCM, `kid` = the key's fingerprint. */
+export type SealedSecret = string & { readonly brand: "SealedSecret" };
+
+/** SHA-256 of a random token, base64url, 43 characters; made by `hashToken`. */
+export type TokenHash = string & { readonly brand: "TokenHash" };
+
+/** What a MAC is for; a MAC of one purpose never passes for another. */
+export type MacPurpose = (typeof MAC_PURPOSES)[number];
+
+/** What a sealed text is; a text sealed for one purpose never opens for another. */
+export type SealPurpose = (typeof SEAL_PURPOSES)[number];
+
+const MAC_PURPOSES = ["xsrf", "login-challenge", "consent-challenge", "cookie"] as const;
+const SEAL_PURPOSES = ["signing-key", "totp", "client-secret"] as const;
+
+/** All use of SECRET_KEYS. The keys themselves never leave this object. */
+export type Secrets = {
+  /** 16 hex digits that name the newest key; safe to store and to show. */
+  fingerprint: string;
+  /** HMAC-SHA256 by the newest key, base64url, 43 characters. Dies with the epoch. */
+  mac(purpose: MacPurpose, data: string): string;
+  /** Whether any key of the list made this MAC for this purpose in this epoch; constant time. */
+  checkMac(purpose: MacPurpose, data: string, mac: string): boolean;
+  /** Encrypts for the database by the newest key. Outlives the epoch, so that a restored database still opens. */
+  seal(purpose: SealPurpose, plaintext: string): Promise<SealedSecret>;
+  /** Throws DomainError "wrong secret key", whose detail names the fingerprint, never the key or the text. */
+  open(purpose: SealPurpose, sealed: SealedSecret): Promise<string>;
+  /** Keys for the engine's cookie signatures, newest first, base64url. Die with the epoch. */
+  cookieKeys: string[];
+};
+
+type DerivedKeys = {
+  fingerprint: string;
+  mac: Record<MacPurpose, Uint8Array>;
+  seal: Record<SealPurpose, Uint8Array>;
+  cookie: string;
+};
+
+/**
+ * Derives every key the product uses from SECRET_KEYS, newest first: the newest makes, all of them check and open.
+ * HKDF-SHA256 (RFC 5869) without salt; info texts `gatehouse/mac/PURPOSE/EPOCH`, `gatehouse/seal/PURPOSE`,
+ * `gatehouse/engine-cookie/EPOCH`, `gatehouse/fingerprint`. `epoch` is raised by a restore and enters the keys of MACs and
+ * cookies only: what was handed out before the restore dies, what is stored stays readable.
+ */
+export function createSecrets(input: { secretKeys: string[]; epoch: number }): Secrets {
+  const keys = input.secretKeys.map((secretKey) => deriveKeys(secretKey, input.epoch));
+  const [newest] = keys;
+  if (!newest) {
+    throw new Error("SECRET_KEYS holds no key");
+  }
+  return {
+    fingerprint: newest.fingerprint,
+    cookieKeys: keys.map((key) => key.cookie),
+    mac: (purpose, data) => hmac(newest.mac[purpose], data),
+    checkMac: (purpose, data, mac) => checkAgainstAll(keys, purpose, data, mac),
+    seal: (purpose, plaintext) => encrypt(newest, purpose, plaintext),
+    open: (purpose, sealed) => decrypt(keys, purpose, sealed),
+  };
+}
+
+function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
+  const derive = (info: string, length: number) =>
+    new Uint8Array(hkdfSync("sha256", secretKey, "", `gatehouse/${info}`, length));
+  const macKey = (purpose: MacPurpose) => derive(`mac/${purpose}/${epoch}`, 32);
+  const sealKey = (purpose: SealPurpose) => derive(`seal/${purpose}`, 32);
+  return {
+    fingerprint: Buffer.from(derive("fingerprint", 8)).toString("hex"),
+    mac: {
+      xsrf: macKey("xsrf"),
+      "login-challenge": macKey("login-challenge"),
+      "consent-challenge": macKey("consent-challenge"),
+      cookie: macKey("cookie"),
+    },
+    seal: {
+      "signing-key": sealKey("signing-key"),
+      totp: sealKey("totp"),
+      "client-secret": sealKey("client-secret"),
+    },
+    cookie: Buffer.from(derive(`engine-cookie/${epoch}`, 32)).toString("base64url"),
+  };
+}
+
+function hmac(key: Uint8Array, data: string): string {
+  return createHmac("sha256", key).update(data).digest("base64url");
+}
+
+function checkAgainstAll(keys: DerivedKeys[], purpose: MacPurpose, data: string, mac: string): boolean {
+  const given = Buffer.from(mac);
+  // No early end: the time must not tell which key matched. Compared as text, since base64url decoding ignores stray characters.
+  return keys.reduce((matched, key) => isSame(Buffer.from(hmac(key.mac[purpose], data)), given) || matched, false);
+}
+
+function isSame(expected: Uint8Array, given: Uint8Array): boolean {
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+async function encrypt(key: DerivedKeys, purpose: SealPurpose, plaintext: string): Promise<SealedSecret> {
+  const sealed = await new CompactEncrypt(new TextEncoder().encode(plaintext))
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: key.fingerprint })
+    .encrypt(key.seal[purpose]);
+  if (!isSealedSecret(sealed)) {
+    throw new Error("sealing made something else than a compact JWE");
+  }
+  return sealed;
+}
+
+// `dir` leaves the second of the five parts, the encrypted key, empty (RFC 7516 section 5.1).
+function isSealedSecret(value: string): value is SealedSecret {
+  return /^[\w-]+\.\.[\w-]+\.[\w-]*\.[\w-]+$/.test(value);
+}
+
+async function decrypt(keys: DerivedKeys[], purpose: SealPurpose, sealed: SealedSecret): Promise<string> {
+  const fingerprint = keyIdOf(sealed);
+  const key = keys.find((candidate) => candidate.fingerprint === fingerprint);
+  if (!key) {
+    throw new DomainError("wrong secret key", {
+      detail: `no key of SECRET_KEYS has the fingerprint ${fingerprint}`,
+    });
+  }
+  try {
+    const { plaintext } = await compactDecrypt(sealed, key.seal[purpose], {
+      keyManagementAlgorithms: ["dir"],
+      contentEncryptionAlgorithms: ["A256GCM"],
+    });
+    return new TextDecoder().decode(plaintext);
+  } catch {
+    throw new DomainError("wrong secret key", {
+      detail: `what key ${fingerprint} sealed as ${purpose} is damaged, or was sealed for another purpose`,
+    });
+  }
+}
+
+function keyIdOf(sealed: string): string {
+  try {
+    const { kid } = decodeProtectedHeader(sealed);
+    return kid && /^[0-9a-f]{16}$/.test(kid) ? kid : "(unreadable)";
+  } catch {
+    return "(unreadable)";
+  }
+}

@@ -1,0 +1,64 @@
+import type { Logger } from "pino";
+import type { Clock } from "#app/context.server.ts";
+import { rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { assertNever } from "#app/domain/assert-never.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { type GateContext, type GateInput, type GateVerdict, passGate } from "./gate.server.ts";
+
+/** Where a sign-in comes from. `browser` is the value of the browser cookie, `clientId` the application that asked. */
+export type SignInFacts = {
+  browser: string;
+  address: string;
+  userAgent: string;
+  requestId: string;
+  clientId: string | null;
+};
+
+export type FinishContext = GateContext & { clock: Clock; log: Logger };
+
+export type FinishInput = GateInput & SignInFacts;
+
+/**
+ * Ends a sign-in whose proofs are given, on every path: asks the gate, remembers the browser of a complete one, records
+ * the outcome. One transaction, so that a user who is blocked at the same moment is either refused here, or blocked
+ * after it and thrown out.
+ * @param alongside what the path has to write in the same transaction, when the gate did not refuse
+ */
+export async function finishSignIn(
+  context: FinishContext,
+  input: FinishInput,
+  alongside: (tx: Store) => Promise<void> = nothing,
+): Promise<GateVerdict> {
+  return context.store.tx(async (tx) => {
+    const verdict = await passGate({ ...context, store: tx }, input);
+    if (verdict.kind !== "refused") await alongside(tx);
+    if (verdict.kind === "complete") {
+      await rememberBrowser(tx, {
+        userId: verdict.subject.userId,
+        browserHash: hashToken(input.browser),
+        now: context.clock.now(),
+      });
+    }
+    await recordVerdict({ ...context, store: tx }, input, verdict);
+    return verdict;
+  });
+}
+
+async function nothing(): Promise<void> {}
+
+async function recordVerdict(context: FinishContext, input: FinishInput, verdict: GateVerdict): Promise<void> {
+  const { userId, address, userAgent, requestId, clientId, amr } = input;
+  const facts = { userId, address, userAgent, requestId, clientId };
+  switch (verdict.kind) {
+    case "complete":
+      return recordEvent(context, { type: "sign-in.succeeded", outcome: "ok", reason: amr.join(" "), ...facts });
+    case "second-factor-required":
+      return recordEvent(context, { type: "sign-in.second-factor-required", outcome: "ok", ...facts });
+    case "refused":
+      return recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: "gate", ...facts });
+    default:
+      return assertNever(verdict);
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
+import { type Limit, Limiter, type LimiterParts } from "#app/domain/throttle/limiter.server.ts";
+import { canonicalForm } from "#app/domain/username/canonical.ts";
+
+const QUARTER_HOUR = 15 * 60;
+const DAY = 24 * 60 * 60;
+
+/**
+ * How many wrong passwords are heard (the same numbers stand in docs/security.md). A window begins with its first
+ * failure; once it is full, further attempts wait until it ends, and the waiting ones check no password.
+ */
+export const SIGN_IN_LIMITS = {
+  /** One user name, from browsers that never signed in as this user. */
+  account: { name: "sign-in/account", points: 10, windowSeconds: QUARTER_HOUR },
+  accountDay: { name: "sign-in/account-day", points: 100, windowSeconds: DAY },
+  /** One client address (IPv6: one /64), over all user names that are strange to the browser. */
+  address: { name: "sign-in/address", points: 50, windowSeconds: QUARTER_HOUR },
+  /** One user name in one browser that finished a sign-in of this user before. */
+  browser: { name: "sign-in/browser", points: 10, windowSeconds: QUARTER_HOUR },
+  browserDay: { name: "sign-in/browser-day", points: 100, windowSeconds: DAY },
+} as const satisfies Record<string, Limit>;
+
+const account = new Limiter(SIGN_IN_LIMITS.account);
+const accountDay = new Limiter(SIGN_IN_LIMITS.accountDay);
+const address = new Limiter(SIGN_IN_LIMITS.address);
+const browser = new Limiter(SIGN_IN_LIMITS.browser);
+const browserDay = new Limiter(SIGN_IN_LIMITS.browserDay);
+
+/** Who tries: the user name as typed and the address; `knownBrowser` when this browser signed in as this user before. */
+export type Attempt = { username: string; address: string; knownBrowser: KnownBrowser | null };
+
+export type KnownBrowser = { userId: string; browserHash: string };
+
+type Count = { limiter: Limiter; key: string };
+
+/**
+ * Counts an attempt before its password is checked, so that many at the same moment cannot all slip through. Returns 0
+ * when it may go on, else the seconds to wait; an attempt that has to wait writes nothing.
+ *
+ * A known browser is measured by its own counters alone: strangers, on the same address too, cannot lock the owner out.
+ * Names that belong to nobody are counted like all others.
+ */
+export async function admitAttempt(parts: LimiterParts, attempt: Attempt): Promise<number> {
+  const counts = countsOf(attempt);
+  const wait = await longestWait(parts, counts);
+  if (wait > 0) return wait;
+  return parts.store.tx((store) => countUntilRefused({ store, clock: parts.clock }, counts));
+}
+
+/** Takes back what `admitAttempt` counted, for an attempt whose password could not be checked. */
+export async function takeBackAttempt(parts: LimiterParts, attempt: Attempt): Promise<void> {
+  for (const { limiter, key } of countsOf(attempt)) await limiter.takeBack(parts, key);
+}
+
+/**
+ * Settles an attempt with the right password. A known browser starts over. From any other browser only this attempt is
+ * taken back: who signs in as himself cannot clear what was guessed at other names from his address, and the owner's
+ * success does not hand strangers new guesses.
+ */
+export async function settleAttempt(parts: LimiterParts, attempt: Attempt): Promise<void> {
+  if (!attempt.knownBrowser) return takeBackAttempt(parts, attempt);
+  for (const { limiter, key } of countsOf(attempt)) await limiter.forget(parts, key);
+}
+
+/** Forgets the failures counted for a user name, once its password is another one. */
+export async function forgetAccountFailures(parts: LimiterParts, username: string): Promise<void> {
+  for (const { limiter, key } of accountCounts(username)) await limiter.forget(parts, key);
+}
+
+/** The widest counter comes first: an attempt that it refuses leaves the narrower ones as they are. */
+function countsOf({ username, address: from, knownBrowser }: Attempt): Count[] {
+  if (knownBrowser) {
+    const key = `${knownBrowser.userId}/${knownBrowser.browserHash}`;
+    return [
+      { limiter: browserDay, key },
+      { limiter: browser, key },
+    ];
+  }
+  return [{ limiter: address, key: addressBucket(from) }, ...accountCounts(username)];
+}
+
+function accountCounts(username: string): Count[] {
+  // Hashed for a key of fixed length, whatever was typed; and what was typed may have been a password.
+  const key = createHash("sha256").update(canonicalForm(username)).digest("base64url");
+  return [
+    { limiter: accountDay, key },
+    { limiter: account, key },
+  ];
+}
+
+async function longestWait(parts: LimiterParts, counts: Count[]): Promise<number> {
+  let longest = 0;
+  for (const { limiter, key } of counts) longest = Math.max(longest, await limiter.wait(parts, key));
+  return longest;
+}
+
+async function countUntilRefused(parts: LimiterParts, counts: Count[]): Promise<number> {
+  for (const { limiter, key } of counts) {
+    const wait = await limiter.count(parts, key);
+    if (wait > 0) return wait;
+  }
+  return 0;
+}

@@ -1,0 +1,103 @@
+import { findKnownBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { findUserByUsername, replacePasswordHash } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { hasCode } from "#app/domain/errors.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { parseUsername } from "#app/domain/username/canonical.ts";
+import { type FinishContext, finishSignIn, type SignInFacts } from "./finish.server.ts";
+import type { Subject } from "./subject.server.ts";
+import { type Attempt, admitAttempt, settleAttempt, takeBackAttempt } from "./throttle.server.ts";
+
+/** What a password sign-in touches. */
+export type PasswordSignInContext = FinishContext & { hasher: PasswordHasher };
+
+/** `username` and `password` as typed. */
+export type PasswordSignInInput = SignInFacts & { username: string; password: string };
+
+export type SignIn =
+  | { kind: "signed-in"; subject: Subject }
+  | { kind: "second-factor-required"; userId: string }
+  | { kind: "refused" }
+  | { kind: "throttled"; retryAfterSeconds: number };
+
+/** Why a sign-in was refused; for the log alone. */
+type Refusal = "unknown user" | "blocked" | "no password" | "wrong password";
+
+/**
+ * Signs in with user name and password. Unknown user, wrong password, blocked user and user without a password cannot be
+ * told apart: each costs the same statements and exactly one hash. A throttled attempt checks nothing.
+ * Throws DomainError "overloaded" when too many passwords wait to be checked; such an attempt does not count.
+ */
+export async function signInWithPassword(context: PasswordSignInContext, input: PasswordSignInInput): Promise<SignIn> {
+  const { user, attempt } = await readAttempt(context.store, input);
+  const retryAfterSeconds = await admitAttempt(context, attempt);
+  if (retryAfterSeconds > 0) {
+    await recordEvent(context, { type: "sign-in.throttled", outcome: "refused", ...factsOf(input, user) });
+    return { kind: "throttled", retryAfterSeconds };
+  }
+  const verified = await verifyPassword(context, attempt, user, input.password);
+  const refusal = refusalOf(user, verified.ok);
+  if (!user || refusal) {
+    const facts = factsOf(input, user);
+    await recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: refusal, ...facts });
+    return { kind: "refused" };
+  }
+  const newHash = verified.needsRehash ? await rehash(context.hasher, input.password) : null;
+  const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
+  const verdict = await finishSignIn(context, proven, async (tx) => {
+    await settleAttempt({ store: tx, clock: context.clock }, attempt);
+    // On the hash that was verified: a password changed meanwhile stays as it is.
+    if (newHash && user.passwordHash)
+      await replacePasswordHash(tx, user.id, { expected: user.passwordHash, hash: newHash });
+  });
+  return verdict.kind === "complete" ? { kind: "signed-in", subject: verdict.subject } : verdict;
+}
+
+async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ user: User | null; attempt: Attempt }> {
+  const name = parseUsername(input.username);
+  const browserHash = hashToken(input.browser);
+  // Nobody has the empty name or id: the same statements run for names that nobody has.
+  const user = await findUserByUsername(store, name.ok ? name.canonical : "");
+  const known = await findKnownBrowser(store, user?.id ?? "", browserHash);
+  const knownBrowser = known && { userId: known.userId, browserHash };
+  return { user, attempt: { username: input.username, address: input.address, knownBrowser } };
+}
+
+async function verifyPassword(
+  context: PasswordSignInContext,
+  attempt: Attempt,
+  user: User | null,
+  password: string,
+): Promise<{ ok: boolean; needsRehash: boolean }> {
+  try {
+    return await context.hasher.verify(user?.passwordHash ?? null, password);
+  } catch (error) {
+    if (hasCode(error, "overloaded")) await takeBackAttempt(context, attempt);
+    throw error;
+  }
+}
+
+function refusalOf(user: User | null, passwordIsRight: boolean): Refusal | null {
+  if (!user) return "unknown user";
+  if (user.status !== "active") return "blocked";
+  if (user.passwordHash === null) return "no password";
+  return passwordIsRight ? null : "wrong password";
+}
+
+/** A hash at today's cost, or null when there is no room for one now: the next sign-in tries again. */
+async function rehash(hasher: PasswordHasher, password: string): Promise<string | null> {
+  try {
+    return await hasher.hash(password);
+  } catch (error) {
+    if (hasCode(error, "overloaded")) return null;
+    throw error;
+  }
+}
+
+function factsOf(input: PasswordSignInInput, user: User | null) {
+  const { username, address, userAgent, requestId, clientId } = input;
+  return { username, address, userAgent, requestId, clientId, userId: user?.id ?? null };
+}

@@ -1,0 +1,87 @@
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { Clock, Random } from "#app/context.server.ts";
+import { findGroupByName } from "#app/db/repositories/groups.server.ts";
+import { createUser } from "#app/db/repositories/users.server.ts";
+import type { Group } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { lineSchema } from "#app/domain/line-schema.ts";
+import { newId } from "#app/domain/new-id.server.ts";
+import { parseInput } from "#app/domain/parse-input.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { requirePassword } from "#app/domain/password/require.ts";
+import { parseUsername } from "#app/domain/username/canonical.ts";
+import { type UserView, userView } from "./view.server.ts";
+
+/** A new user. Without a password nobody can sign in as this user until one is set. */
+export const newUserSchema = z.strictObject({
+  username: z.string(),
+  displayName: lineSchema(200),
+  email: z.email().max(254).nullable().default(null),
+  phone: lineSchema(50).nullable().default(null),
+  groupName: z.string().nullable().default(null),
+  permissions: z.array(z.string().regex(/^[\x21-\x7e]{1,100}$/)).default([]),
+  locale: z.string().refine(isLocale, { message: "is no language tag" }).nullable().default(null),
+  password: z.string().nullable().default(null),
+});
+
+export type NewUserInput = z.input<typeof newUserSchema>;
+
+/**
+ * Adds a user. Throws DomainError: "username is empty", "username is invalid", "username not available",
+ * "user is invalid", "group not found", "empty-password", "password-strength".
+ */
+export async function addUser(
+  context: { store: Store; clock: Clock; random: Random; hasher: PasswordHasher; log: Logger },
+  input: NewUserInput,
+): Promise<UserView> {
+  const { username, groupName, password, ...facts } = parseInput(newUserSchema, input, "user is invalid");
+  const name = requireUsername(username);
+  const group = groupName === null ? null : await getGroupByName(context.store, groupName);
+  const passwordHash = password === null ? null : await context.hasher.hash(requirePassword(password));
+  const now = context.clock.now();
+  const row = {
+    id: newId(context.random),
+    ...name,
+    ...facts,
+    groupId: group?.id ?? null,
+    passwordHash,
+    passwordSetAt: passwordHash === null ? null : now,
+    passwordSetHow: passwordHash === null ? null : ("cli" as const),
+    createdAt: now,
+    updatedAt: now,
+  };
+  try {
+    return await context.store.tx(async (tx) => {
+      const user = await createUser(tx, row);
+      await recordEvent({ ...context, store: tx }, { type: "user.added", outcome: "ok", userId: user.id });
+      return userView(user, group);
+    });
+  } catch (error) {
+    if (context.store.isUnique(error)) throw new DomainError("username not available", { cause: error });
+    throw error;
+  }
+}
+
+function requireUsername(input: string): { username: string; usernameCanonical: string } {
+  if (input.trim() === "") throw new DomainError("username is empty");
+  const name = parseUsername(input);
+  if (!name.ok) throw new DomainError("username is invalid");
+  return { username: name.username, usernameCanonical: name.canonical };
+}
+
+async function getGroupByName(store: Store, name: string): Promise<Group> {
+  const group = await findGroupByName(store, name);
+  if (!group) throw new DomainError("group not found", { detail: name });
+  return group;
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}

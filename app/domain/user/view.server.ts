@@ -1,0 +1,38 @@
+import type { Group, User, UserStatus } from "#app/db/schema.server.ts";
+
+/** What an administrator sees of a user; no hash, no secret. */
+export type UserView = {
+  id: string;
+  username: string;
+  displayName: string;
+  email: string | null;
+  phone: string | null;
+  group: string | null;
+  permissions: string[];
+  locale: string | null;
+  status: UserStatus;
+  hasPassword: boolean;
+  passwordSetAt: Date | null;
+  createdAt: Date;
+};
+
+/** The view of a user; `group` is the user's own. */
+export function userView(user: User, group: Group | null): UserView {
+  const { id, username, displayName, email, phone, permissions, locale, status, passwordSetAt, createdAt } = user;
+  const hasPassword = user.passwordHash !== null;
+  const groupName = group?.name ?? null;
+  return {
+    id,
+    username,
+    displayName,
+    email,
+    phone,
+    group: groupName,
+    permissions,
+    locale,
+    status,
+    hasPassword,
+    passwordSetAt,
+    createdAt,
+  };
+}

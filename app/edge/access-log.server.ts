@@ -1,0 +1,36 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { AppContext } from "#app/context.server.ts";
+import { requestState } from "./request-state.server.ts";
+
+const MAX_PATH_LENGTH = 200;
+
+/** One line per request. Never the query, a header or a body: they carry codes, tokens and passwords. */
+export function accessLog({ log }: Pick<AppContext, "log">): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    // Read now: an error page is asked for under another path and method.
+    const { method } = request;
+    const path = pathToLog(request);
+    response.once("close", () => {
+      const { requestId, address } = requestState(response);
+      const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      const wasCut = response.writableFinished ? {} : { aborted: true };
+      log[levelOf(response, path)](
+        { requestId, method, path, status: response.statusCode, durationMs, address, ...wasCut },
+        "request",
+      );
+    });
+    next();
+  };
+}
+
+/** The rest of /oauth2/auth/… names a sign-in that is under way. */
+function pathToLog(request: Request): string {
+  const path = request.path.slice(0, MAX_PATH_LENGTH);
+  return path.replace(/^\/oauth2\/auth\/.+/, "/oauth2/auth/…");
+}
+
+function levelOf(response: Response, path: string): "debug" | "info" | "error" {
+  if (response.statusCode >= 500) return "error";
+  return path === "/healthz" || path === "/readyz" || path.startsWith("/assets/") ? "debug" : "info";
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import express, { type RequestHandler } from "express";
+import type { AppContext } from "#app/context.server.ts";
+import { describeError } from "#app/http/log-error.server.ts";
+
+/** One thing that has to be in order before requests are let in: the database, the migrations, the signing keys. */
+export type ReadinessCheck = { name: string; isReady(): Promise<boolean> };
+
+const CHECK_TIMEOUT_MS = 2000;
+
+/** /healthz: the process answers. /readyz: everything it needs does; 503 and the name of what does not. */
+export function healthProbes({ log }: Pick<AppContext, "log">, checks: readonly ReadinessCheck[]): RequestHandler {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.get("/healthz", (_request, response) => {
+    response.json({ status: "ok" });
+  });
+  router.get("/readyz", async (_request, response) => {
+    const results = await Promise.all(checks.map(async (check) => [check.name, await passes(check, log)] as const));
+    const isReady = results.every(([, passed]) => passed);
+    const states = Object.fromEntries(results.map(([name, passed]) => [name, passed ? "ok" : "failed"]));
+    response.status(isReady ? 200 : 503).json({ status: isReady ? "ready" : "not ready", checks: states });
+  });
+  return router;
+}
+
+async function passes(check: ReadinessCheck, log: AppContext["log"]): Promise<boolean> {
+  const patience = new AbortController();
+  try {
+    return await Promise.race([check.isReady(), sleep(CHECK_TIMEOUT_MS, false, { signal: patience.signal })]);
+  } catch (error) {
+    log.warn({ check: check.name, error: describeError(error) }, "readiness check failed");
+    return false;
+  } finally {
+    patience.abort();
+  }
+}

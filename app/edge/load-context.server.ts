@@ -1,0 +1,39 @@
+import type { Request, Response } from "express";
+import type { AppContext, RequestFacts } from "#app/context.server.ts";
+import type { Failure } from "./failure.server.ts";
+import { formTargetOf } from "./form-target.server.ts";
+import { requestState } from "./request-state.server.ts";
+
+/** What every page is made of beside its own data. */
+type PageParts = AppContext & { enhanceUrl: string };
+
+/** What every loader and action gets. `failure` is set only when the edge itself wants an error page. */
+export type LoadContext = PageParts & RequestFacts & { failure: Failure | null };
+
+declare module "@remix-run/node" {
+  // Only an interface can be added to.
+  interface AppLoadContext extends LoadContext {}
+}
+
+/** Joins what lives as long as the process with what the edge found out about this request. */
+export function loadContext(context: PageParts, request: Request, response: Response): LoadContext {
+  const state = requestState(response);
+  return {
+    ...context,
+    requestId: state.requestId,
+    cspNonce: state.cspNonce,
+    browser: state.browser,
+    address: state.address,
+    userAgent: request.get("user-agent") ?? "",
+    allowFormTarget: (uri) => {
+      const target = formTargetOf(uri);
+      if (target) state.formTargets.add(target);
+    },
+    session: () => {
+      state.session ??= context.oidc.session(request, response);
+      return state.session;
+    },
+    exchange: { request, response },
+    failure: state.failure,
+  };
+}

@@ -1,0 +1,18 @@
+/** From here on a page is wide: it has no on-screen keyboard that would cover it. */
+const WIDE_VIEWPORT = "(min-width: 48rem)";
+
+const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
+
+/** Puts the focus on the error summary, else, on wide pages, into the first empty field. */
+export function placeFirstFocus(): void {
+  const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
+  if (summary) {
+    summary.focus();
+    return;
+  }
+  // Somebody was faster than the script, or followed a link to a part of the page.
+  if (document.activeElement !== document.body || location.hash) return;
+  if (!matchMedia(WIDE_VIEWPORT).matches || document.querySelector("[role=alert]")) return;
+  const fields = [...document.querySelectorAll<HTMLInputElement>(FIELDS)];
+  fields.find((field) => field.value === "")?.focus();
+}

@@ -1,0 +1,13 @@
+// The script of the pages that do not hydrate. Every page works without it; it only makes some things nicer.
+
+import { watchCapsLock } from "./caps-lock.ts";
+import { placeFirstFocus } from "./first-focus.ts";
+import { mirrorLanguage } from "./language-mirror.ts";
+import { enablePasswordToggles } from "./password-toggle.ts";
+import { guardSubmits } from "./submit-guard.ts";
+
+mirrorLanguage();
+enablePasswordToggles();
+watchCapsLock();
+guardSubmits();
+placeFirstFocus();

@@ -1,0 +1,39 @@
+import * as attribute from "./attributes.ts";
+
+type Toggle = { button: HTMLElement; input: HTMLInputElement };
+
+/** Makes the show/hide buttons appear and work. Without the script they stay hidden: a dead button helps nobody. */
+export function enablePasswordToggles(): void {
+  const toggles = [...document.querySelectorAll<HTMLElement>(`[${attribute.PASSWORD_TOGGLE}]`)].flatMap(findToggle);
+  for (const toggle of toggles) {
+    toggle.button.hidden = false;
+    toggle.button.addEventListener("click", () => {
+      const isShown = toggle.input.type === "password";
+      show(toggle, isShown);
+      announce(toggle, isShown);
+    });
+  }
+  // A visible password must not leave as plain text: browsers remember what was typed into text fields.
+  addEventListener("submit", () => {
+    for (const toggle of toggles) show(toggle, false);
+  });
+}
+
+function findToggle(button: HTMLElement): Toggle[] {
+  const input = document.getElementById(button.getAttribute("aria-controls") ?? "");
+  return input instanceof HTMLInputElement ? [{ button, input }] : [];
+}
+
+function show({ button, input }: Toggle, isShown: boolean): void {
+  const { selectionStart, selectionEnd } = input;
+  input.type = isShown ? "text" : "password";
+  // Some browsers move the caret with the type. Setting it unasked would take the focus from the button in Safari.
+  if (input.selectionStart !== selectionStart) input.setSelectionRange(selectionStart, selectionEnd);
+  button.textContent = button.getAttribute(isShown ? attribute.TEXT_HIDE : attribute.TEXT_SHOW);
+  button.setAttribute("aria-label", button.getAttribute(isShown ? attribute.LABEL_HIDE : attribute.LABEL_SHOW) ?? "");
+}
+
+function announce({ button, input }: Toggle, isShown: boolean): void {
+  const status = document.getElementById(attribute.passwordStatusId(input.id));
+  if (status) status.textContent = button.getAttribute(isShown ? attribute.STATUS_SHOWN : attribute.STATUS_HIDDEN);
+}

@@ -1,0 +1,89 @@
+import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import type { Clock } from "#app/context.server.ts";
+import { findClient } from "#app/db/repositories/clients.server.ts";
+import {
+  consumeRecord,
+  findRecord,
+  findRecordByUid,
+  removeRecord,
+  removeRecordsOfGrant,
+  saveRecord,
+} from "#app/db/repositories/oidc-records.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { keepParameters } from "./kept-interaction.server.ts";
+import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts";
+
+/** What the engine's storage is made of. */
+export type AdapterParts = { store: Store; clock: Clock; secrets: ClientSecrets };
+
+type EngineRow = { payload: Record<string, unknown>; consumedAt: Date | null; expiresAt: Date | null };
+
+/**
+ * Makes the storage of one engine model. Clients come from their own table; all other models share oidc_records.
+ * Interactions that are finished or out of time keep their parameters for a day, so that a sign-in can start again.
+ */
+export function createAdapter(parts: AdapterParts, model: string): Adapter {
+  return model === "Client" ? clientAdapter(parts) : recordAdapter(parts, model);
+}
+
+function clientAdapter({ store, secrets }: AdapterParts): Adapter {
+  const refuse = () => Promise.reject(new Error("clients are registered by the administrators' command only"));
+  return {
+    find: async (id) => {
+      const client = await findClient(store, id);
+      return client ? clientMetadata(client, secrets) : undefined;
+    },
+    upsert: refuse,
+    destroy: refuse,
+    consume: refuse,
+    findByUid: refuse,
+    findByUserCode: refuse,
+    revokeByGrantId: refuse,
+  };
+}
+
+function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
+  const isInteraction = model === "Interaction";
+
+  async function upsert(id: string, payload: AdapterPayload, expiresInSeconds: number): Promise<void> {
+    await saveRecord(store, {
+      model,
+      id,
+      payload,
+      grantId: payload.grantId ?? null,
+      accountId: payload.accountId ?? null,
+      clientId: payload.clientId ?? null,
+      userCode: payload.userCode ?? null,
+      uid: payload.uid ?? null,
+      expiresAt: expiresInSeconds ? new Date(clock.now().getTime() + expiresInSeconds * 1000) : null,
+    });
+  }
+
+  async function destroy(id: string): Promise<void> {
+    if (!isInteraction) return removeRecord(store, model, id);
+    await keepParameters({ store, clock }, id);
+  }
+
+  // One conditional statement: of several exchanges of one code at the same moment, one wins (RFC 6749 section 4.1.2).
+  async function consume(id: string): Promise<void> {
+    if (await consumeRecord(store, model, id, clock.now())) return;
+    throw new errors.InvalidGrant(`${model} already consumed`);
+  }
+
+  return {
+    upsert,
+    destroy,
+    consume,
+    find: async (id) => engineView(await findRecord(store, model, id), isInteraction),
+    findByUid: async (uid) => engineView(await findRecordByUid(store, model, uid), isInteraction),
+    findByUserCode: async () => undefined,
+    revokeByGrantId: async (grantId) => {
+      await removeRecordsOfGrant(store, model, grantId);
+    },
+  };
+}
+
+function engineView(row: EngineRow | null, hidesConsumed: boolean): AdapterPayload | undefined {
+  if (!row || (hidesConsumed && row.consumedAt)) return undefined;
+  return row.consumedAt ? { ...row.payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) } : row.payload;
+}

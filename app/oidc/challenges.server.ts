@@ -1,0 +1,89 @@
+import type { Interaction } from "oidc-provider";
+import type { Clock } from "#app/context.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { type ClientView, findClientView } from "./client-view.server.ts";
+import { findKeptRequest } from "./kept-interaction.server.ts";
+import type { Oidc } from "./oidc.server.ts";
+import { type ChallengeKind, openChallenge } from "./seal.server.ts";
+
+/** What every function on challenges needs. */
+export type ChallengeContext = { oidc: Oidc; store: Store; clock: Clock; secrets: Secrets };
+
+/** An authorization request that waits for the person. */
+export type OpenRequest = {
+  uid: string;
+  /** Which question the engine asks, and why: names of its policy's checks. */
+  prompt: "login" | "select_account" | "consent";
+  reasons: string[];
+  client: ClientView;
+  redirectUri: string;
+  loginHint: string | null;
+  scopes: string[];
+  /** The person whose session the request started with. */
+  sessionAccountId: string | null;
+  /** A sign-in was already finished for this request, and the engine asks again. */
+  signedInAlready: boolean;
+};
+
+/**
+ * A challenge as it comes from an address or a form. `closed`: the request can no longer be answered here:
+ * it is used up, out of time, or was made for another browser; `uid` leads to what is kept of it.
+ */
+export type Challenge =
+  | { kind: "open"; request: OpenRequest }
+  | { kind: "closed"; reason: "used" | "expired" | "foreign"; uid: string; client: ClientView | null; redirectUri: string }
+  | { kind: "missing" };
+
+/**
+ * Finds the request behind a challenge for this browser. Nothing of a foreign request is told, not even its client.
+ * @param challenge as sent; anything that is not a challenge is `missing`
+ */
+export async function findChallenge(
+  context: ChallengeContext,
+  { kind, challenge, browser }: { kind: ChallengeKind; challenge: string; browser: string },
+): Promise<Challenge> {
+  const opened = openChallenge(context.secrets, { kind, challenge, browser });
+  if (!opened) return { kind: "missing" };
+  const { uid } = opened;
+  if (opened.sealedFor === "foreign") return findForeign(context, uid);
+  const interaction = await findInteraction(context, uid);
+  const client = interaction ? await findClientView(context.store, interaction.params.client_id) : null;
+  if (interaction && client) return { kind: "open", request: openRequest(interaction, client) };
+  return findClosed(context, uid);
+}
+
+/** The engine's own record of an open interaction, or null. */
+export async function findInteraction({ oidc }: ChallengeContext, uid: string): Promise<Interaction | null> {
+  const provider = await oidc.provider();
+  return (await provider.Interaction.find(uid)) ?? null;
+}
+
+async function findForeign(context: ChallengeContext, uid: string): Promise<Challenge> {
+  const kept = await findKeptRequest(context, uid);
+  if (!kept || kept.used) return { kind: "missing" };
+  return { kind: "closed", reason: "foreign", uid, client: null, redirectUri: String(kept.params.redirect_uri) };
+}
+
+async function findClosed(context: ChallengeContext, uid: string): Promise<Challenge> {
+  const kept = await findKeptRequest(context, uid);
+  if (!kept) return { kind: "missing" };
+  const client = await findClientView(context.store, kept.params.client_id);
+  const redirectUri = String(kept.params.redirect_uri);
+  return { kind: "closed", reason: kept.used ? "used" : "expired", uid, client, redirectUri };
+}
+
+function openRequest(interaction: Interaction, client: ClientView): OpenRequest {
+  const { params, prompt } = interaction;
+  return {
+    uid: interaction.uid,
+    prompt: prompt.name === "consent" || prompt.name === "select_account" ? prompt.name : "login",
+    reasons: prompt.reasons,
+    client,
+    redirectUri: String(params.redirect_uri),
+    loginHint: typeof params.login_hint === "string" ? params.login_hint : null,
+    scopes: typeof params.scope === "string" ? params.scope.split(" ") : [],
+    sessionAccountId: interaction.session?.accountId ?? null,
+    signedInAlready: interaction.lastSubmission?.login !== undefined,
+  };
+}

@@ -1,0 +1,55 @@
+import type { AccountClaims } from "oidc-provider";
+import { findGroup } from "#app/db/repositories/groups.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { SCOPES } from "#app/domain/scope/scopes.ts";
+
+/** A person as the engine sees them; `generation` voids sessions that are older than a password change or a block. */
+export type Account = {
+  accountId: string;
+  generation: number;
+  claims: (use: string, scope: string) => Promise<AccountClaims>;
+};
+
+/** Claims by scope, in the engine's shape. */
+export const CLAIMS_BY_SCOPE: Record<string, string[]> = Object.fromEntries(
+  SCOPES.filter((scope) => scope.claims.length > 0).map((scope) => [scope.id, [...scope.claims]]),
+);
+
+/** The account with this id; a blocked person has none, so nothing of theirs works any longer. */
+export async function findAccount(store: Store, userId: string): Promise<Account | undefined> {
+  const user = await findUser(store, userId);
+  if (user?.status !== "active") return undefined;
+  return {
+    accountId: user.id,
+    generation: user.generation,
+    claims: async (_use, scope) => claimsOf(store, user, scope.split(" ")),
+  };
+}
+
+/** Every claim the product knows of a person; the engine cuts it to what was granted. OpenID Connect Core 1.0 section 5.1. */
+async function claimsOf(store: Store, user: User, scopes: string[]): Promise<AccountClaims> {
+  const group = scopes.includes("id") && user.groupId ? await findGroup(store, user.groupId) : null;
+  return withoutEmpty({
+    sub: user.id,
+    name: user.displayName,
+    preferred_username: user.username,
+    picture: user.picture,
+    locale: user.locale,
+    updated_at: Math.floor(user.updatedAt.getTime() / 1000),
+    email: user.email,
+    email_verified: user.email ? user.emailVerified : null,
+    phone_number: user.phone,
+    phone_number_verified: user.phone ? false : null,
+    address: user.address,
+    user_id: user.id,
+    group: group?.name ?? null,
+    permissions: user.permissions,
+  });
+}
+
+function withoutEmpty(claims: { sub: string } & Record<string, unknown>): AccountClaims {
+  const filled = Object.entries(claims).filter(([, value]) => value !== null && value !== undefined);
+  return { ...Object.fromEntries(filled), sub: claims.sub };
+}

@@ -1,0 +1,64 @@
+import type { AllClientMetadata } from "oidc-provider";
+import type { Client } from "#app/db/schema.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+
+/** What reading a client's secret needs. */
+export type ClientSecrets = Pick<Secrets, "open">;
+
+/** Properties of ours that ride on the engine's client. */
+export const CLIENT_PROPERTIES = [
+  "first_party",
+  "allowed_scopes",
+  "require_pkce",
+  "confirm_account",
+  "may_introspect",
+] as const;
+
+const LOOPBACK_ADDRESSES = new Set(["127.0.0.1", "[::1]"]);
+
+/**
+ * A client row as the engine's metadata (OpenID Connect Dynamic Client Registration 1.0 section 2).
+ * The scopes stay with us (`allowed_scopes`): a scope on the engine's own list would go back to the application at once.
+ * @throws DomainError when the secret was sealed with a key that is not configured
+ */
+export async function clientMetadata(client: Client, secrets: ClientSecrets): Promise<AllClientMetadata> {
+  const secret = client.sealedSecret ? await secrets.open("client-secret", client.sealedSecret) : null;
+  return withoutEmpty({
+    client_id: client.id,
+    client_name: client.name,
+    client_secret: secret,
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    application_type: applicationType(client),
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    response_modes: client.responseModes,
+    token_endpoint_auth_method: client.authMethod,
+    id_token_signed_response_alg: client.idTokenAlg,
+    client_uri: client.clientUri,
+    policy_uri: client.policyUri,
+    initiate_login_uri: client.initiateLoginUri,
+    backchannel_logout_uri: client.backchannelLogoutUri,
+    backchannel_logout_session_required: client.backchannelLogoutUri ? true : null,
+    first_party: client.firstParty,
+    allowed_scopes: client.scopes,
+    require_pkce: client.requirePkce,
+    confirm_account: client.confirmAccount,
+    may_introspect: client.mayIntrospect,
+  });
+}
+
+/** Native applications may vary the port of a loopback address (RFC 8252 section 7.3); all others match exactly. */
+function applicationType(client: Client): "web" | "native" {
+  return client.public && client.redirectUris.every(isNativeUri) ? "native" : "web";
+}
+
+function isNativeUri(uri: string): boolean {
+  const { protocol, hostname } = new URL(uri);
+  if (protocol === "https:") return false;
+  return protocol !== "http:" || LOOPBACK_ADDRESSES.has(hostname);
+}
+
+function withoutEmpty(metadata: Record<string, unknown>): AllClientMetadata {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
+}

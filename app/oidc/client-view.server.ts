@@ -1,0 +1,35 @@
+import { findClient } from "#app/db/repositories/clients.server.ts";
+import type { Client } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** What pages show of an application. `uri` is its home page, `host` the host people will end up at. */
+export type ClientView = {
+  id: string;
+  name: string;
+  uri: string | null;
+  host: string | null;
+  policyUri: string | null;
+  initiateLoginUri: string | null;
+  firstParty: boolean;
+  scopes: string[];
+};
+
+/** The application with this id for a page, or null. */
+export async function findClientView(store: Store, clientId: unknown): Promise<ClientView | null> {
+  if (typeof clientId !== "string") return null;
+  const client = await findClient(store, clientId);
+  return client ? view(client) : null;
+}
+
+function view(client: Client): ClientView {
+  return {
+    id: client.id,
+    name: client.name,
+    uri: client.clientUri,
+    host: client.clientUri ? new URL(client.clientUri).host : null,
+    policyUri: client.policyUri,
+    initiateLoginUri: client.initiateLoginUri,
+    firstParty: client.firstParty,
+    scopes: client.scopes,
+  };
+}

@@ -1,0 +1,110 @@
+import type { Configuration } from "oidc-provider";
+import type { JWK } from "jose";
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "#app/context.server.ts";
+import type { Config } from "#app/config.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { SCOPES } from "#app/domain/scope/scopes.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { createAdapter } from "./adapter.server.ts";
+import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
+import { CLAIMS_BY_SCOPE, findAccount } from "./claims.server.ts";
+import { CLIENT_PROPERTIES } from "./client-metadata.server.ts";
+import { loadExistingGrant } from "./grants.server.ts";
+import { interactionUrl } from "./interaction-url.server.ts";
+import { INVALID_SCOPE_PARAM, markRefusedScopes } from "./invalid-scope.server.ts";
+import { SIGNING_ALGS } from "./keys.server.ts";
+import { createLifetimes } from "./lifetimes.server.ts";
+import { afterLogout, askBeforeLogout } from "./logout.server.ts";
+import { ENGINE_ROUTES } from "./paths.ts";
+import { createPolicy } from "./policy.server.ts";
+import { renderError } from "./render-error.server.ts";
+
+/** What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on. */
+export type EngineParts = {
+  config: Config;
+  store: Store;
+  clock: Clock;
+  secrets: Secrets;
+  jwks: JWK[];
+  browserOf: (request: IncomingMessage) => string;
+};
+
+/** The engine's configuration: only what differs from its defaults. */
+export function createConfiguration(parts: EngineParts): Configuration {
+  const { config, store, clock, secrets } = parts;
+  return {
+    adapter: (model) => createAdapter({ store, clock, secrets }, model),
+    jwks: { keys: parts.jwks },
+    routes: ENGINE_ROUTES,
+    cookies: cookies(config, secrets),
+    ttl: createLifetimes(() => clock.now()),
+    findAccount: (_ctx, userId) => findAccount(store, userId),
+    loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
+    interactions: { policy: createPolicy(), url: (ctx, interaction) => interactionUrl(parts, ctx, interaction) },
+    renderError,
+    features: features(),
+
+    scopes: SCOPES.map((scope) => scope.id),
+    claims: { ...CLAIMS_BY_SCOPE, sid: null, iss: null },
+    acrValues: [ACR_PASSWORD, ACR_MFA],
+    subjectTypes: ["public"],
+    responseTypes: ["code"],
+    clientAuthMethods: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"],
+    enabledJWA: {
+      idTokenSigningAlgValues: [...SIGNING_ALGS],
+      clientAuthSigningAlgValues: ["HS256"],
+    },
+    discovery: { ui_locales_supported: ["en", "de"], claims_locales_supported: undefined },
+    extraClientMetadata: { properties: [...CLIENT_PROPERTIES] },
+    extraParams: [INVALID_SCOPE_PARAM],
+
+    // PKCE for everybody, confidential clients too, but for those an administrator exempted. RFC 9700 section 2.1.1.
+    pkce: { required: (_ctx, client) => client.require_pkce !== false },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    rotateRefreshToken: () => true,
+    issueRefreshToken: async (_ctx, client, code) =>
+      client.grantTypeAllowed("refresh_token") && isOffline(code.scopes),
+    expiresWithSession: async (_ctx, code) => !isOffline(code.scopes),
+    clientBasedCORS: (ctx, origin, client) =>
+      (ctx.oidc.route === "userinfo" || client.clientAuthMethod === "none") &&
+      (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+  };
+}
+
+/** OpenID Connect Core 1.0 section 11, and our own scope that needs no prompt=consent. */
+function isOffline(scopes: ReadonlySet<string>): boolean {
+  return scopes.has("offline_access") || scopes.has("offline");
+}
+
+function features(): NonNullable<Configuration["features"]> {
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    claimsParameter: { enabled: true },
+    revocation: { enabled: true },
+    // A client sees its own tokens; a resource server, flagged by an administrator, all. RFC 7662 section 2.1.
+    introspection: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => client.may_introspect === true || token.clientId === client.clientId,
+    },
+    backchannelLogout: { enabled: true },
+    rpInitiatedLogout: { enabled: true, logoutSource: askBeforeLogout, postLogoutSuccessSource: afterLogout },
+    resourceIndicators: { enabled: true, defaultResource: markRefusedScopes },
+  };
+}
+
+function cookies(config: Config, secrets: Secrets): NonNullable<Configuration["cookies"]> {
+  const secure = config.issuer.startsWith("https:");
+  const prefix = secure ? "__Host-" : "";
+  return {
+    keys: secrets.cookieKeys,
+    names: {
+      session: `${prefix}gatehouse_session`,
+      interaction: "gatehouse_interaction",
+      resume: "gatehouse_resume",
+    },
+    long: { httpOnly: true, sameSite: "lax", path: "/", secure, signed: true },
+    short: { httpOnly: true, sameSite: "lax", secure, signed: true },
+  };
+}

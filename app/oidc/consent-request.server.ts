@@ -1,0 +1,84 @@
+import type { Interaction } from "oidc-provider";
+import { z } from "zod";
+import { rememberConsent } from "#app/domain/consent/remembered.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
+import { answer, getInteraction } from "./answer-challenge.server.ts";
+import type { ChallengeContext } from "./challenges.server.ts";
+import { INVALID_SCOPE_PARAM } from "./invalid-scope.server.ts";
+
+const missing = z.object({
+  missingOIDCScope: z.array(z.string()).default([]),
+  missingOIDCClaims: z.array(z.string()).default([]),
+});
+
+/** What a consent page asks for. `refusedScopes` is not empty when nothing may be granted at all. */
+export type ConsentRequest = { scopes: string[]; claims: string[]; refusedScopes: string[] };
+
+/**
+ * What the person is asked to allow: all that was requested on prompt=consent, else what they have not allowed yet.
+ * @throws DomainError "challenge" when the request is no longer open
+ */
+export async function getConsentRequest(context: ChallengeContext, uid: string): Promise<ConsentRequest> {
+  return readConsentRequest(await getInteraction(context, uid));
+}
+
+/**
+ * Grants an open consent request and remembers it.
+ * @param posted the scopes of the form: all that were asked, or nothing is granted; more than were asked are cut
+ * @returns the engine's address that goes on
+ * @throws DomainError "challenge" when the request is no longer open, was not shown to this person or may not be granted
+ */
+export async function acceptConsent(
+  context: ChallengeContext,
+  { uid, accountId, posted }: { uid: string; accountId: string; posted: string[] },
+): Promise<string> {
+  const interaction = await getInteraction(context, uid);
+  const asked = readConsentRequest(interaction);
+  if (interaction.session?.accountId !== accountId || asked.refusedScopes.length > 0) {
+    throw new DomainError("challenge", { detail: "another person's request, or one that may not be granted" });
+  }
+  if (!asked.scopes.every((scope) => scope === "openid" || posted.includes(scope))) {
+    throw new DomainError("challenge", { detail: "the posted scopes are not the ones that were shown" });
+  }
+  const grantId = await saveGrant(context, interaction, accountId, asked);
+  await rememberConsent(context, { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(asked) });
+  return answer(interaction, { consent: { grantId } });
+}
+
+function readConsentRequest({ params, prompt }: Interaction): ConsentRequest {
+  const details = missing.parse(prompt.details);
+  const requested = typeof params.scope === "string" ? params.scope.split(" ") : [];
+  const all = prompt.reasons.includes("consent_prompt") || prompt.reasons.includes("native_client");
+  const scopes = all ? requested : requested.filter((scope) => details.missingOIDCScope.includes(scope));
+  const refused = params[INVALID_SCOPE_PARAM];
+  return {
+    scopes: [...new Set([...scopes, ...scopesOfClaims(details.missingOIDCClaims)])],
+    claims: details.missingOIDCClaims,
+    refusedScopes: typeof refused === "string" ? refused.split(" ") : [],
+  };
+}
+
+async function saveGrant(
+  { oidc }: ChallengeContext,
+  interaction: Interaction,
+  accountId: string,
+  asked: ConsentRequest,
+): Promise<string> {
+  const { Grant } = await oidc.provider();
+  const earlier = interaction.grantId ? await Grant.find(interaction.grantId) : undefined;
+  const grant = earlier ?? new Grant({ accountId, clientId: clientIdOf(interaction) });
+  const requested = typeof interaction.params.scope === "string" ? interaction.params.scope.split(" ") : [];
+  // Scopes shown for single claims were not requested as scopes: their claims are granted, not they.
+  grant.addOIDCScope(withOpenid(asked).scopes.filter((scope) => requested.includes(scope)).join(" "));
+  if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
+  return grant.save();
+}
+
+function withOpenid({ scopes, claims }: ConsentRequest): { scopes: string[]; claims: string[] } {
+  return { scopes: [...new Set(["openid", ...scopes])], claims };
+}
+
+function clientIdOf({ params }: Interaction): string {
+  return String(params.client_id);
+}

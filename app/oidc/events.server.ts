@@ -1,0 +1,56 @@
+import type { IncomingMessage } from "node:http";
+import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
+import type { Logger } from "pino";
+
+/** What the log line of an engine event says about the request. */
+export type RequestNote = { requestId: string; address: string };
+
+type EngineError = errors.OIDCProviderError;
+
+/**
+ * Writes one line for each thing the engine does or refuses: who, for which application, with which outcome.
+ * Never a token, a code or a parameter: only names of errors and their plain descriptions.
+ */
+export function logEngineEvents(
+  provider: Provider,
+  { log, noteOf }: { log: Logger; noteOf: (request: IncomingMessage) => RequestNote | null },
+): void {
+  const facts = (ctx: KoaContextWithOIDC) => ({
+    ...noteOf(ctx.req),
+    clientId: ctx.oidc?.client?.clientId ?? null,
+    userId: ctx.oidc?.session?.accountId ?? ctx.oidc?.entities.AccessToken?.accountId ?? null,
+  });
+  const done = (event: string) => (ctx: KoaContextWithOIDC) =>
+    log.info({ event, outcome: "ok", ...facts(ctx) }, event);
+  const refused = (event: string) => (ctx: KoaContextWithOIDC, error: EngineError) =>
+    log.warn({ event, outcome: "refused", ...reasonOf(error), ...facts(ctx) }, event);
+
+  provider.on("authorization.success", done("authorization.succeeded"));
+  provider.on("authorization.error", refused("authorization.refused"));
+  provider.on("grant.success", (ctx) =>
+    log.info({ event: "token.issued", outcome: "ok", grantType: grantType(ctx), ...facts(ctx) }, "token.issued"),
+  );
+  provider.on("grant.error", refused("token.refused"));
+  provider.on("grant.revoked", done("grant.revoked"));
+  provider.on("revocation.error", refused("revocation.refused"));
+  provider.on("introspection.error", refused("introspection.refused"));
+  provider.on("userinfo.error", refused("userinfo.refused"));
+  provider.on("pushed_authorization_request.error", refused("pushed-request.refused"));
+  provider.on("end_session.success", done("sign-out.succeeded"));
+  provider.on("end_session.error", refused("sign-out.refused"));
+  provider.on("backchannel.error", (ctx, error, client) =>
+    log.warn(
+      { event: "backchannel-logout.failed", reason: error.message, ...facts(ctx), clientId: client.clientId },
+      "backchannel-logout.failed",
+    ),
+  );
+  provider.on("server_error", (ctx, error) => log.error({ event: "engine.failed", err: error, ...facts(ctx) }, "engine.failed"));
+}
+
+function reasonOf(error: EngineError) {
+  return { error: error.error ?? error.message, detail: error.error_detail ?? error.error_description ?? null };
+}
+
+function grantType(ctx: KoaContextWithOIDC): string {
+  return String(ctx.oidc.params?.grant_type ?? "");
+}

@@ -1,0 +1,45 @@
+import type { KoaContextWithOIDC } from "oidc-provider";
+import type { Clock } from "#app/context.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { findRememberedConsent } from "#app/domain/consent/remembered.server.ts";
+
+/**
+ * The grant that a request starts from: the one just given on the consent page; else, for our own applications, all
+ * that is asked; else what the person allowed earlier, if that covers all that is asked; else the session's own.
+ */
+export async function loadExistingGrant(context: { store: Store; clock: Clock }, ctx: KoaContextWithOIDC) {
+  const { client, session, result, provider } = ctx.oidc;
+  if (!client || !session?.accountId) return undefined;
+  const given = result?.consent?.grantId;
+  if (given) return provider.Grant.find(given);
+
+  const known = session.grantIdFor(client.clientId);
+  const existing = known ? await provider.Grant.find(known) : undefined;
+  const asked = askedFor(ctx);
+  if (existing && covers({ scopes: existing.getOIDCScope().split(" "), claims: existing.getOIDCClaims() }, asked)) {
+    return existing;
+  }
+  const allowed = client.first_party
+    ? asked
+    : await findRememberedConsent(context, session.accountId, client.clientId);
+  if (!allowed || !covers(allowed, asked)) return existing;
+
+  const grant = existing ?? new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
+  grant.addOIDCScope(asked.scopes.join(" "));
+  if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
+  await grant.save();
+  return grant;
+}
+
+type Access = { scopes: string[]; claims: string[] };
+
+function askedFor({ oidc }: KoaContextWithOIDC): Access {
+  return { scopes: [...oidc.requestParamOIDCScopes], claims: [...oidc.requestParamClaims] };
+}
+
+function covers(allowed: Access, asked: Access): boolean {
+  return (
+    asked.scopes.every((scope) => scope === "openid" || allowed.scopes.includes(scope)) &&
+    asked.claims.every((claim) => allowed.claims.includes(claim))
+  );
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { Clock } from "#app/context.server.ts";
+import { findRecord, retireRecord } from "#app/db/repositories/oidc-records.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** How long the parameters of a finished or expired interaction are kept, in seconds. */
+export const KEPT_SECONDS = 24 * 60 * 60;
+
+const payload = z.object({ params: z.record(z.string(), z.unknown()), trusted: z.array(z.string()).optional() });
+
+/** What is known of an authorization request, open or not. `used`: its interaction was finished. */
+export type KeptRequest = { used: boolean; params: Record<string, unknown>; trusted: string[] };
+
+/** Finishes an interaction: all that is left of it is the request's parameters, for a day. */
+export async function keepParameters({ store, clock }: { store: Store; clock: Clock }, uid: string): Promise<void> {
+  const kept = payload.safeParse((await findRecord(store, "Interaction", uid))?.payload);
+  if (!kept.success) return;
+  const now = clock.now();
+  await retireRecord(store, "Interaction", uid, {
+    payload: kept.data,
+    consumedAt: now,
+    expiresAt: new Date(now.getTime() + KEPT_SECONDS * 1000),
+  });
+}
+
+/** The request behind an interaction, also when that is finished or out of time; null when nothing is known (any more). */
+export async function findKeptRequest(
+  { store, clock }: { store: Store; clock: Clock },
+  uid: string,
+): Promise<KeptRequest | null> {
+  const row = await findRecord(store, "Interaction", uid);
+  const kept = payload.safeParse(row?.payload);
+  if (!row || !kept.success) return null;
+  const graceMs = row.consumedAt ? 0 : KEPT_SECONDS * 1000;
+  if ((row.expiresAt?.getTime() ?? 0) + graceMs <= clock.now().getTime()) return null;
+  return { used: row.consumedAt !== null, params: kept.data.params, trusted: kept.data.trusted ?? [] };
+}

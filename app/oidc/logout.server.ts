@@ -1,0 +1,139 @@
+import { type IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { KoaContextWithOIDC, Provider } from "oidc-provider";
+import { z } from "zod";
+import { type ClientView, findClientView } from "./client-view.server.ts";
+import type { Oidc } from "./oidc.server.ts";
+import { ENGINE_ROUTES } from "./paths.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** The raw pair of one HTTP exchange, which the engine reads its cookies from. */
+export type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+/** A logout that waits for the person's answer: one slot in the session, the newest request wins. */
+export type LogoutRequest = {
+  accountId: string;
+  client: ClientView | null;
+  /** Where the application wants the browser to go afterwards; registered, else null. */
+  postLogoutRedirectUri: string | null;
+  /** A valid ID token of this very session came with the request: there is nothing to ask. */
+  confirmed: boolean;
+};
+
+const slot = z.object({
+  secret: z.string().min(1),
+  clientId: z.string().optional(),
+  postLogoutRedirectUri: z.string().optional(),
+  confirmed: z.boolean().optional(),
+});
+
+/** The engine's logout page: ours asks. OpenID Connect RP-Initiated Logout 1.0 section 2. */
+export async function askBeforeLogout(ctx: KoaContextWithOIDC): Promise<void> {
+  const { session } = ctx.oidc;
+  const state = session?.state;
+  if (!session || !state) throw new Error("the engine asks for a logout without a session");
+  if (isOfThisSession(ctx)) state.confirmed = true;
+  ctx.status = 303;
+  ctx.redirect(`/logout?${new URLSearchParams({ logout_challenge: String(state.secret) })}`);
+}
+
+/** The engine's page after a logout without redirect URI: ours. */
+export async function afterLogout(ctx: KoaContextWithOIDC): Promise<void> {
+  ctx.status = 303;
+  ctx.redirect("/logout/callback");
+}
+
+/** A logout request without a session has nothing to end: straight on, instead of the engine's auto-submitting page. */
+export async function redirectWithoutSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.path !== ENGINE_ROUTES.end_session || ctx.status !== 200 || ctx.oidc.session?.accountId) return;
+  const { postLogoutRedirectUri, state } = ctx.oidc.session?.state ?? {};
+  if (typeof postLogoutRedirectUri !== "string") return afterLogout(ctx);
+  const target = new URL(postLogoutRedirectUri);
+  if (typeof state === "string") target.searchParams.set("state", state);
+  ctx.status = 303;
+  ctx.redirect(target.href);
+}
+
+/** The logout that this challenge stands for in this browser's session, or null. */
+export async function findLogoutRequest(
+  context: { oidc: Oidc; store: Store },
+  exchange: Exchange,
+  challenge: string,
+): Promise<LogoutRequest | null> {
+  const provider = await context.oidc.provider();
+  const session = await provider.Session.get(provider.createContext(exchange.request, exchange.response));
+  const state = slot.safeParse(session.state);
+  if (!session.accountId || !state.success || state.data.secret !== challenge) return null;
+  return {
+    accountId: session.accountId,
+    client: await findClientView(context.store, state.data.clientId),
+    postLogoutRedirectUri: state.data.postLogoutRedirectUri ?? null,
+    confirmed: state.data.confirmed ?? false,
+  };
+}
+
+/**
+ * Ends the session through the engine's own confirmation, in process: it revokes and calls the applications' back
+ * channels as it always does.
+ * @returns where to go and the cookies to set, or null when the engine refused
+ */
+export async function acceptLogout(
+  context: { oidc: Oidc },
+  exchange: Exchange,
+  challenge: string,
+): Promise<{ location: string; cookies: string[] } | null> {
+  const provider = await context.oidc.provider();
+  const request = confirmation(exchange.request, challenge);
+  const response = new ServerResponse(request);
+  await provider.callback()(request, response);
+  const location = response.getHeader("location");
+  if (typeof location !== "string") return null;
+  const cookies = response.getHeader("set-cookie") ?? [];
+  return { location: sameOriginPath(provider, location), cookies: [cookies].flat().map(String) };
+}
+
+/** Forgets the pending logout: the session goes on. */
+export async function rejectLogout(context: { oidc: Oidc }, exchange: Exchange): Promise<void> {
+  const provider = await context.oidc.provider();
+  const session = await provider.Session.get(provider.createContext(exchange.request, exchange.response));
+  if (!session.exp) return;
+  session.state = undefined;
+  await session.persist();
+}
+
+function isOfThisSession({ oidc }: KoaContextWithOIDC): boolean {
+  const hint = oidc.entities.IdTokenHint?.payload;
+  const { session, client } = oidc;
+  if (!hint || !session || !client || hint.sub !== session.accountId) return false;
+  return hint.sid === undefined || hint.sid === session.sidFor(client.clientId);
+}
+
+/** The POST that the engine's own logout page would send, with the cookies of the person's request. */
+function confirmation(original: IncomingMessage, challenge: string): IncomingMessage {
+  const body = Buffer.from(new URLSearchParams({ xsrf: challenge, logout: "yes" }).toString());
+  const url = `${ENGINE_ROUTES.end_session}/confirm`;
+  const headers = {
+    host: original.headers.host,
+    cookie: original.headers.cookie,
+    "x-forwarded-proto": original.headers["x-forwarded-proto"],
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": String(body.length),
+  };
+  const request = Object.assign(Readable.from([body]), {
+    method: "POST",
+    url,
+    originalUrl: url,
+    headers,
+    httpVersionMajor: 1,
+    httpVersionMinor: 1,
+    socket: original.socket,
+  });
+  // A body of our own as a stream, with all that the engine reads of a request; the type wants a socket's stream.
+  return request as unknown as IncomingMessage;
+}
+
+function sameOriginPath(provider: Provider, location: string): string {
+  const url = new URL(location, provider.issuer);
+  return url.origin === new URL(provider.issuer).origin ? url.pathname + url.search : url.href;
+}

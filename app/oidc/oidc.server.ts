@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Provider } from "oidc-provider";
+import type { Logger } from "pino";
+import type { Clock } from "#app/context.server.ts";
+import type { Config } from "#app/config.server.ts";
+import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { createConfiguration } from "./configuration.server.ts";
+import { logEngineEvents, type RequestNote } from "./events.server.ts";
+import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
+import { redirectWithoutSession } from "./logout.server.ts";
+import { type EngineSession, readSession } from "./session.server.ts";
+import { carryGeneration } from "./session-generation.server.ts";
+
+/** How long a new key generation may stay unnoticed, in milliseconds. */
+const FOLLOW_KEYS_MS = 1000;
+
+/** The OpenID Connect engine of this process. */
+export type Oidc = {
+  /** The engine as it is now; a new one after the signing keys changed. */
+  provider(): Promise<Provider>;
+  /** Answers a request on one of the engine's paths; `facts` are what the edge found out about it. */
+  handle(request: IncomingMessage, response: ServerResponse, facts: EngineFacts): Promise<void>;
+  /** The engine's session of this browser, or null. */
+  session(request: IncomingMessage, response: ServerResponse): Promise<EngineSession | null>;
+};
+
+/** What the engine is told of a request: the value of the browser cookie, and what its log lines name. */
+export type EngineFacts = RequestNote & { browser: string };
+
+type OidcParts = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
+
+/** Makes the engine, and the signing keys it lacks. */
+export async function createOidc(parts: OidcParts): Promise<Oidc> {
+  await ensureSigningKeys(parts);
+  const known = new WeakMap<IncomingMessage, EngineFacts>();
+  const factsOf = (request: IncomingMessage) => known.get(request) ?? null;
+  const provider = followKeys(parts, () => createProvider(parts, factsOf));
+  await provider();
+
+  return {
+    provider,
+    handle: async (request, response, facts) => {
+      known.set(request, facts);
+      await (await provider()).callback()(request, response);
+    },
+    session: async (request, response) => readSession(await provider(), request, response),
+  };
+}
+
+type FactsOf = (request: IncomingMessage) => EngineFacts | null;
+
+async function createProvider(parts: OidcParts, factsOf: FactsOf): Promise<Provider> {
+  const jwks = await loadSigningKeys(parts);
+  const browserOf = (request: IncomingMessage) => factsOf(request)?.browser ?? "";
+  const provider = new Provider(parts.config.issuer, createConfiguration({ ...parts, jwks, browserOf }));
+  // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
+  provider.proxy = true;
+  carryGeneration(provider);
+  provider.use(redirectWithoutSession);
+  logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
+  return provider;
+}
+
+/** The engine reads its keys once, so a new one is made when the key generation has moved (looked up at most once a second). */
+function followKeys(parts: OidcParts, create: () => Promise<Provider>): () => Promise<Provider> {
+  let current: Promise<Provider> | null = null;
+  let generation = -1;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = performance.now();
+    if (!current || now - lookedAt >= FOLLOW_KEYS_MS) {
+      lookedAt = now;
+      const found = await getKeysGeneration(parts.store);
+      if (!current || found !== generation) {
+        generation = found;
+        current = create();
+        current.catch(() => {
+          current = null;
+        });
+      }
+    }
+    return current;
+  };
+}

@@ -1,0 +1,64 @@
+import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import { INVALID_SCOPE_PARAM } from "./invalid-scope.server.ts";
+import { generationOf, setGeneration } from "./session-generation.server.ts";
+
+const { Check, Prompt, base } = interactionPolicy;
+
+/**
+ * When the engine has to ask: sign in, choose the account, consent; in this order.
+ * Over the engine's own policy: a session counts only while the person is active and nothing has voided it,
+ * the account is shown where the application or the client's registration wants it, and unknown scopes are shown.
+ */
+export function createPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = base();
+  const login = policy.get("login");
+  const consent = policy.get("consent");
+  if (!login || !consent) throw new Error("the engine's policy has no login or no consent prompt");
+  login.checks.add(sessionIsCurrent(), 0);
+  policy.add(selectAccount(), 1);
+  consent.checks.remove("native_client_prompt");
+  consent.checks.add(nativeClient());
+  consent.checks.add(invalidScope());
+  return policy;
+}
+
+/** Runs before every other check: a session of a blocked person, or one older than the person's generation, is none. */
+function sessionIsCurrent() {
+  return new Check("session_void", "End-User authentication is required", async (ctx) => {
+    const { session, account, result } = ctx.oidc;
+    if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
+    if (!account) return Check.REQUEST_PROMPT;
+    // A sign-in that was finished a moment ago: the session takes the generation it was finished with.
+    const finished = result?.login?.generation;
+    if (typeof finished === "number") setGeneration(session, finished);
+    return generationOf(session) === account.generation ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+  });
+}
+
+/** "You are logged in as": on prompt=select_account, and for clients that want it with every live session. */
+function selectAccount() {
+  return new Prompt(
+    { name: "select_account", requestable: true },
+    new Check("confirm_account", "the account was not confirmed", (ctx) => {
+      const { client, prompts, result } = ctx.oidc;
+      if (!client?.confirm_account || prompts.has("none")) return Check.NO_NEED_TO_PROMPT;
+      return result?.login || result?.select_account ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+    }),
+  );
+}
+
+/** Native applications cannot prove who they are: they are asked again each time (RFC 8252 section 8.6), our own apart. */
+function nativeClient() {
+  return new Check("native_client", "native clients require End-User interaction", "interaction_required", (ctx) => {
+    const { client, result } = ctx.oidc;
+    const asks = client?.applicationType === "native" && !client.first_party && !result?.consent;
+    return asks ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+  });
+}
+
+/** A scope that the client may not have is shown to the person, and never granted. */
+function invalidScope() {
+  return new Check("invalid_scope", "requested scope is not allowed", "invalid_scope", (ctx: KoaContextWithOIDC) =>
+    ctx.oidc.params?.[INVALID_SCOPE_PARAM] ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+  );
+}

@@ -1,0 +1,20 @@
+import type { ErrorOut, KoaContextWithOIDC } from "oidc-provider";
+
+/** Routes that a person's browser opens; all others answer a program, whatever it accepts. */
+const PAGE_ROUTES = new Set(["authorization", "resume", "end_session", "end_session_confirm", "end_session_success"]);
+
+/** Longest value of `error` and `error_description` that the error page is given, in characters. */
+const MAX_VALUE_LENGTH = 200;
+
+/** Answers an engine error that must not go back to the application: a page for a browser, JSON for a program. RFC 6749 section 4.1.2.1. */
+export function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
+  if (!PAGE_ROUTES.has(ctx.oidc.route)) {
+    ctx.type = "json";
+    ctx.body = out;
+    return;
+  }
+  const query = new URLSearchParams({ error: out.error.slice(0, MAX_VALUE_LENGTH) });
+  if (out.error_description) query.set("error_description", out.error_description.slice(0, MAX_VALUE_LENGTH));
+  ctx.status = 303;
+  ctx.redirect(`/error?${query}`);
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Provider } from "oidc-provider";
+import { generationOf } from "./session-generation.server.ts";
+
+/** What the pages know of the engine's session of this browser. */
+export type EngineSession = {
+  /** Stays the same as long as the person stays signed in; the cookie's value changes more often. */
+  uid: string;
+  accountId: string | null;
+  authTime: Date | null;
+  amr: string[];
+  acr: string | null;
+  /** The person's generation when they signed in; another one today means the session is void. */
+  generation: number | null;
+};
+
+/** The engine's session that this request's cookie names, or null when there is none (any more). */
+export async function readSession(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<EngineSession | null> {
+  const session = await provider.Session.get(provider.createContext(request, response));
+  // A session that was not found is a fresh one without a time of expiry.
+  if (!session.exp) return null;
+  return {
+    uid: session.uid,
+    accountId: session.accountId ?? null,
+    authTime: session.loginTs ? new Date(session.loginTs * 1000) : null,
+    amr: Array.isArray(session.amr) ? session.amr.map(String) : [],
+    acr: session.acr ?? null,
+    generation: generationOf(session),
+  };
+}

@@ -1,0 +1,29 @@
+import type { EntryContext } from "@remix-run/node";
+import { isRouteErrorResponse } from "@remix-run/react";
+import type { TFunction } from "i18next";
+import { serverErrorTitle } from "#app/screens/error.tsx";
+import type { ServerErrorState } from "#app/screens/page-state.ts";
+
+type Shown = { title: string; state: object };
+
+/**
+ * Title and state of the page that is being rendered: of what its action answered, else of what its loader did. After
+ * an error, the error page's.
+ */
+export function pageOf({ staticHandlerContext }: EntryContext, t: TFunction, requestId: string): Shown {
+  const { errors, actionData, loaderData, matches } = staticHandlerContext;
+  if (errors) return errorPage(Object.values(errors)[0], t, requestId);
+  const id = matches.at(-1)?.route.id ?? "";
+  const found = [actionData?.[id], loaderData[id]].find(isShown);
+  return found ?? { title: t("common.productName"), state: {} };
+}
+
+function errorPage(error: unknown, t: TFunction, reference: string): Shown {
+  const code = isRouteErrorResponse(error) ? error.status : 500;
+  const state: ServerErrorState = { server_error: { code, reference } };
+  return { title: serverErrorTitle(t, state), state };
+}
+
+function isShown(data: unknown): data is Shown {
+  return typeof data === "object" && data !== null && "title" in data && "state" in data;
+}

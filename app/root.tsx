@@ -1,0 +1,65 @@
+import { isRouteErrorResponse, Links, Meta, Outlet, useLocation, useRouteError } from "@remix-run/react";
+import type { LinksFunction } from "@remix-run/node";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Footer } from "#app/components/footer.tsx";
+import { Shell } from "#app/components/shell.tsx";
+import { ServerErrorScreen } from "#app/screens/error.tsx";
+import loginStyles from "#app/styles/login.css?url";
+import { AREA } from "./enhance/attributes.ts";
+import { usePageFacts } from "./page-facts.tsx";
+
+export const links: LinksFunction = () => [
+  { rel: "stylesheet", href: loginStyles },
+  { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+];
+
+/** The document of every page. No React in the browser: the small script is all that these pages load. */
+export function Layout({ children }: { children: ReactNode }) {
+  const { i18n } = useTranslation();
+  const facts = usePageFacts();
+  const { pathname, search } = useLocation();
+  return (
+    <html lang={i18n.language} {...{ [AREA]: facts.area }}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{facts.title}</title>
+        <Meta />
+        <Links />
+        <script src={facts.enhanceUrl} defer nonce={facts.nonce} />
+      </head>
+      <body>
+        <Shell
+          state={facts.state}
+          footer={<Footer links={facts.legal} here={{ pathname, search, state: facts.state }} />}
+        >
+          {children}
+        </Shell>
+      </body>
+    </html>
+  );
+}
+
+export default function App() {
+  return <Outlet />;
+}
+
+export function ErrorBoundary() {
+  const error = useRouteError();
+  const { appUrl, requestId } = usePageFacts();
+  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const isForeignOrigin = isRouteErrorResponse(error) && codeOf(error.data) === "origin";
+  return (
+    <ServerErrorScreen
+      state={{ server_error: { code: status, reference: requestId } }}
+      appUrl={appUrl}
+      isForeignOrigin={isForeignOrigin}
+    />
+  );
+}
+
+function codeOf(data: unknown): unknown {
+  return typeof data === "object" && data !== null && "code" in data ? data.code : null;
+}

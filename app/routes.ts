@@ -1,0 +1,23 @@
+import { type RouteConfig, route } from "@remix-run/route-config";
+
+/**
+ * Every address of the product and the module that owns it; the engine's own addresses are in oidc/paths.ts, those of
+ * the edge (health) in edge/health.server.ts.
+ */
+export default [
+  route("login", "routes/login/login.tsx"),
+  route("login/native", "routes/login/native.tsx"),
+  route("login/proceed", "routes/login/proceed.tsx"),
+
+  route("consent", "routes/consent/consent.tsx"),
+  route("consent/accept", "routes/consent/accept.tsx"),
+  route("consent/reject", "routes/consent/reject.tsx"),
+
+  route("logout", "routes/logout/logout.tsx"),
+  route("logout/accept", "routes/logout/accept.tsx"),
+  route("logout/reject", "routes/logout/reject.tsx"),
+  route("logout/callback", "routes/logout/callback.tsx"),
+
+  route("error", "routes/error.tsx"),
+  route("*", "routes/not-found.tsx"),
+] satisfies RouteConfig;

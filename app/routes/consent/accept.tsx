@@ -1,0 +1,53 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { hasCode } from "#app/domain/errors.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnForm } from "#app/http/own-form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { findChallenge } from "#app/oidc/challenges.server.ts";
+import { acceptConsent } from "#app/oidc/consent-request.server.ts";
+import { ConsentScreen } from "#app/screens/consent.tsx";
+import type { ConsentState } from "#app/screens/page-state.ts";
+import { consentView } from "#app/views/consent.server.ts";
+
+const FIELDS = ["_xsrf", "consent_challenge", "scopes"];
+
+const schema = z.object({
+  _xsrf: z.string().default(""),
+  consent_challenge: z.string().default(""),
+  scopes: z.array(z.string()).default([]),
+});
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
+  const view = await consentView(context, request, { challenge });
+  return data(view, view.status);
+}
+
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, FIELDS);
+  const { _xsrf, consent_challenge: challenge, scopes: posted } = form.ok ? form.value : schema.parse({});
+  const again = async (error: ConsentState["error"]) => {
+    const view = await consentView(context, request, { challenge, error });
+    return data(view, view.status);
+  };
+
+  const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
+  const subject = await findSubjectOfSession(context, await context.session());
+  if (found.kind !== "open" || !subject) return again("challenge");
+  if (!(await isOwnForm(context, _xsrf))) return again("xsrf");
+  try {
+    const { uid } = found.request;
+    return redirect303(await acceptConsent(context, { uid, accountId: subject.userId, posted }));
+  } catch (error) {
+    if (hasCode(error, "challenge")) return again("challenge");
+    throw error;
+  }
+}
+
+export default function ConsentAccept() {
+  const shown = useLoaderData<typeof loader>();
+  return <ConsentScreen {...(useActionData<typeof action>() ?? shown)} />;
+}

@@ -1,0 +1,42 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnForm } from "#app/http/own-form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { rejectRequest } from "#app/oidc/answer-challenge.server.ts";
+import { findChallenge } from "#app/oidc/challenges.server.ts";
+import { ConsentScreen } from "#app/screens/consent.tsx";
+import { consentView } from "#app/views/consent.server.ts";
+
+const FIELDS = ["_xsrf", "consent_challenge", "scopes"];
+
+const schema = z.object({
+  _xsrf: z.string().default(""),
+  consent_challenge: z.string().default(""),
+  scopes: z.array(z.string()).default([]),
+});
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
+  const view = await consentView(context, request, { challenge });
+  return data(view, view.status);
+}
+
+/** Tells the application that the person refused. RFC 6749 section 4.1.2.1. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, FIELDS);
+  const { _xsrf, consent_challenge: challenge } = form.ok ? form.value : schema.parse({});
+  const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
+  if (found.kind === "open" && (await isOwnForm(context, _xsrf))) {
+    const refusal = { error: "access_denied", error_description: "the request was refused by the user" };
+    return redirect303(await rejectRequest(context, found.request.uid, refusal));
+  }
+  const view = await consentView(context, request, { challenge, error: found.kind === "open" ? "xsrf" : "challenge" });
+  return data(view, view.status);
+}
+
+export default function ConsentReject() {
+  const shown = useLoaderData<typeof loader>();
+  return <ConsentScreen {...(useActionData<typeof action>() ?? shown)} />;
+}

@@ -1,0 +1,41 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { readForm } from "#app/http/form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { findChallenge } from "#app/oidc/challenges.server.ts";
+import { restartRequest } from "#app/oidc/restart.server.ts";
+import { LoginScreen } from "#app/screens/login.tsx";
+import { loginView } from "#app/views/login.server.ts";
+
+const schema = z.object({
+  _xsrf: z.string().default(""),
+  login_challenge: z.string().default(""),
+  username: z.string().max(64).default(""),
+});
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
+  const view = await loginView(context, request, { challenge });
+  return data(view, view.status);
+}
+
+/** Starts a sign-in again whose request ran out or was made for another browser. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, ["_xsrf", "login_challenge", "username"]);
+  const { _xsrf = "", login_challenge: challenge = "", username = "" } = form.ok ? form.value : form.values;
+  const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
+  if (found.kind === "closed" && (await isOwnLoginForm(context, _xsrf))) {
+    const location = await restartRequest(context, { uid: found.uid, loginHint: username || null });
+    if (location) return redirect303(location);
+  }
+  const problem = found.kind === "open" ? ({ error: "xsrf", username } as const) : undefined;
+  const view = await loginView(context, request, { challenge, ...(problem ? { problem } : {}) });
+  return data(view, view.status);
+}
+
+export default function Login() {
+  const shown = useLoaderData<typeof loader>();
+  return <LoginScreen {...(useActionData<typeof action>() ?? shown)} />;
+}

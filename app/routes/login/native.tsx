@@ -1,0 +1,89 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { hasCode } from "#app/domain/errors.ts";
+import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
+import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { LoginScreen } from "#app/screens/login.tsx";
+import { type LoginProblem, loginView } from "#app/views/login.server.ts";
+
+const FIELDS = ["_xsrf", "login_challenge", "username", "password"];
+
+const schema = z.object({
+  _xsrf: z.string().default(""),
+  login_challenge: z.string().default(""),
+  username: z.string().default(""),
+  password: z.string().default(""),
+});
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const query = new URL(request.url).searchParams;
+  const challenge = query.get("login_challenge") ?? "";
+  const view = await loginView(context, request, { challenge, otherAccount: query.get("proceed") === "0" });
+  return data(view, view.status);
+}
+
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, FIELDS);
+  const { _xsrf, login_challenge: challenge, username, password } = schema.parse(form.ok ? form.value : form.values);
+  const again = async (problem: Omit<LoginProblem, "username">, headers: Record<string, string> = {}) => {
+    const view = await loginView(context, request, { challenge, problem: { ...problem, username } });
+    return data(view, { status: view.status, headers });
+  };
+
+  const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
+  if (found.kind !== "open") return again({ error: "challenge" });
+  if (!(await isOwnLoginForm(context, _xsrf))) return again({ error: "xsrf" });
+  if (username === "") return again({ error: "username is empty", missing: missingFields({ username, password }) });
+  if (password === "") return again({ error: "empty-password" });
+
+  const outcome = await signIn(context, found.request, { username, password });
+  switch (outcome.kind) {
+    case "signed-in": {
+      const { uid } = found.request;
+      const session = await context.session();
+      return redirect303(await acceptLogin(context, { uid, subject: outcome.subject, session }));
+    }
+    case "second-factor-required":
+      return again({ error: "second-factor-required" });
+    case "throttled":
+      return again(
+        { error: "throttled", waitMinutes: Math.ceil(outcome.retryAfterSeconds / 60) },
+        { "Retry-After": String(outcome.retryAfterSeconds) },
+      );
+    case "overloaded":
+      return again({ error: "overloaded" }, { "Retry-After": "5" });
+    default:
+      return again({ error: "credentials" });
+  }
+}
+
+type Typed = { username: string; password: string };
+
+function missingFields({ username, password }: Typed): ("username" | "password")[] {
+  return [...(username === "" ? (["username"] as const) : []), ...(password === "" ? (["password"] as const) : [])];
+}
+
+async function signIn(context: LoadContext, open: OpenRequest, typed: Typed): Promise<SignIn | { kind: "overloaded" }> {
+  const { browser, address, userAgent, requestId } = context;
+  try {
+    return await signInWithPassword(context, {
+      ...typed,
+      ...{ browser, address, userAgent, requestId },
+      clientId: open.client.id,
+    });
+  } catch (error) {
+    if (hasCode(error, "overloaded")) return { kind: "overloaded" };
+    throw error;
+  }
+}
+
+export default function LoginNative() {
+  const shown = useLoaderData<typeof loader>();
+  return <LoginScreen {...(useActionData<typeof action>() ?? shown)} />;
+}

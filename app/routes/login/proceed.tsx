@@ -1,0 +1,51 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnForm } from "#app/http/own-form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { acceptAccount } from "#app/oidc/answer-challenge.server.ts";
+import { findChallenge } from "#app/oidc/challenges.server.ts";
+import { LoginScreen } from "#app/screens/login.tsx";
+import { loginView } from "#app/views/login.server.ts";
+
+const FIELDS = ["_xsrf", "login_challenge", "user", "proceed"];
+
+const schema = z.object({
+  _xsrf: z.string().default(""),
+  login_challenge: z.string().default(""),
+  user: z.string().default(""),
+  proceed: z.string().default(""),
+});
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
+  const view = await loginView(context, request, { challenge });
+  return data(view, view.status);
+}
+
+/** Answers "You are logged in as": with this account, or (any other value of `proceed`) with another one. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, FIELDS);
+  const { _xsrf, login_challenge: challenge, user, proceed } = schema.parse(form.ok ? form.value : form.values);
+  const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
+  const isOwn = await isOwnForm(context, _xsrf);
+  if (found.kind === "open" && isOwn && proceed !== "1") {
+    return redirect303(`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`);
+  }
+  // The gate again: what was true when the page was shown may have changed.
+  const subject = await findSubjectOfSession(context, await context.session());
+  const isThatPerson = subject !== null && subject.userId === user;
+  if (found.kind === "open" && found.request.prompt === "select_account" && isOwn && isThatPerson) {
+    return redirect303(await acceptAccount(context, found.request.uid));
+  }
+  const problem = found.kind === "open" && !isOwn ? { problem: { error: "xsrf", username: "" } as const } : {};
+  const view = await loginView(context, request, { challenge, ...problem });
+  return data(view, view.status);
+}
+
+export default function LoginProceed() {
+  const shown = useLoaderData<typeof loader>();
+  return <LoginScreen {...(useActionData<typeof action>() ?? shown)} />;
+}

@@ -1,0 +1,34 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnForm } from "#app/http/own-form.server.ts";
+import { findLogoutRequest } from "#app/oidc/logout.server.ts";
+import { LogoutScreen } from "#app/screens/logout.tsx";
+import { endSession } from "#app/views/end-session.server.ts";
+import { logoutView } from "#app/views/logout.server.ts";
+
+const schema = z.object({ _xsrf: z.string().default(""), logout_challenge: z.string().default("") });
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
+  const view = await logoutView(context, request, { challenge });
+  return data(view, view.status);
+}
+
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, ["_xsrf", "logout_challenge"]);
+  const { _xsrf, logout_challenge: challenge } = form.ok ? form.value : schema.parse({});
+  const pending = await findLogoutRequest(context, context.exchange, challenge);
+  const isOwn = await isOwnForm(context, _xsrf);
+  const ended = pending && isOwn ? await endSession(context, challenge) : null;
+  if (ended) return ended;
+  const problem = pending && isOwn ? ({ status: "failed" } as const) : ({ error: pending ? "xsrf" : "challenge" } as const);
+  const view = await logoutView(context, request, { challenge, ...problem });
+  return data(view, view.status);
+}
+
+export default function LogoutAccept() {
+  const shown = useLoaderData<typeof loader>();
+  return <LogoutScreen {...(useActionData<typeof action>() ?? shown)} />;
+}

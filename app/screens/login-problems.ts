@@ -1,0 +1,50 @@
+import type { TFunction } from "i18next";
+import type { Problem } from "#app/components/error-summary.tsx";
+import type { LoginError } from "./page-state.ts";
+
+/** The ids of the two fields; password managers know them, so they never change. */
+export const USERNAME_FIELD = "username";
+export const PASSWORD_FIELD = "current-password";
+
+type Circumstances = {
+  waitMinutes?: number | undefined;
+  missing?: readonly ("username" | "password")[] | undefined;
+};
+
+/** What the sign-in form says about a refusal, and at which field. Never which of the two was wrong. */
+export function loginProblems(
+  t: TFunction,
+  error: LoginError | undefined,
+  { waitMinutes = 1, missing = [] }: Circumstances,
+): { quote?: string; problems: Problem[] } {
+  switch (error) {
+    case undefined:
+    case "challenge":
+      return { problems: [] };
+    case "credentials":
+      return {
+        quote: t("login.error.credentialsQuote"),
+        problems: [{ text: t("login.error.credentials"), field: PASSWORD_FIELD }],
+      };
+    case "username is empty":
+    case "empty-password":
+      return { problems: emptyFields(t, missing.length > 0 ? missing : [EMPTY_FIELD[error]]) };
+    case "throttled":
+      return { problems: [{ text: t("login.error.rateLimited", { count: waitMinutes }) }] };
+    case "overloaded":
+      return { problems: [{ text: t("serverError.overload.description") }] };
+    case "xsrf":
+      return { problems: [{ text: t("login.error.formExpired") }] };
+    case "second-factor-required":
+      return { problems: [{ text: t("login.error.secondFactorUnavailable") }] };
+  }
+}
+
+const EMPTY_FIELD = { "username is empty": "username", "empty-password": "password" } as const;
+
+function emptyFields(t: TFunction, missing: readonly ("username" | "password")[]): Problem[] {
+  const problems: Problem[] = [];
+  if (missing.includes("username")) problems.push({ text: t("login.error.usernameMissing"), field: USERNAME_FIELD });
+  if (missing.includes("password")) problems.push({ text: t("login.error.passwordMissing"), field: PASSWORD_FIELD });
+  return problems;
+}

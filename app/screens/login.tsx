@@ -1,0 +1,74 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorSummary } from "#app/components/error-summary.tsx";
+import type { ClientLabel } from "#app/components/page.tsx";
+import { Page } from "#app/components/page.tsx";
+import type { Provider } from "#app/components/provider-list.tsx";
+import { ProviderList } from "#app/components/provider-list.tsx";
+import type { WayOn } from "./login-challenge.tsx";
+import { LoginChallenge } from "./login-challenge.tsx";
+import { LoginForm } from "./login-form.tsx";
+import { LoginHintScreen } from "./login-hint.tsx";
+import { loginProblems } from "./login-problems.ts";
+import { LoginResultScreen } from "./login-result.tsx";
+import type { LoginState } from "./page-state.ts";
+import { pageTitle } from "./title.ts";
+
+export type LoginScreenProps = {
+  state: LoginState;
+  client: ClientLabel | null;
+  /** What the person typed before, or the signed-in user's name on "You are logged in as"; else "". */
+  username: string;
+  providers: readonly Provider[];
+  /** Needed with the error `challenge`. */
+  wayOn?: WayOn | undefined;
+  /** Needed with the error `throttled`: how long to wait, rounded up. */
+  waitMinutes?: number | undefined;
+  /** Fields left empty, when the error is about empty fields. */
+  missing?: readonly ("username" | "password")[] | undefined;
+};
+
+/** The page at /login and /login/native in each of its states: result, account in use, switched off, form. */
+export function LoginScreen(props: LoginScreenProps): ReactNode {
+  const { state, client, username, wayOn } = props;
+  if (state.login_result) return <LoginResultScreen result={state.login_result} client={client} />;
+  if (state.error === "challenge" && wayOn) {
+    return <LoginChallenge state={state} client={client} username={username} wayOn={wayOn} />;
+  }
+  if (state.login_hint) {
+    return <LoginHintScreen state={state} account={state.login_hint} client={client} username={username} />;
+  }
+  return <LoginFormPage {...props} />;
+}
+
+function LoginFormPage({ state, client, username, providers, waitMinutes, missing }: LoginScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const problems = loginProblems(t, state.error, { waitMinutes, missing });
+  return (
+    <Page
+      title={t("login.heading")}
+      // The header names the application; without a header the heading does.
+      lead={client && !client.uri ? t("login.intro", { client: client.name }) : null}
+      before={state.error ? <ErrorSummary code={state.error} {...problems} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+    >
+      <LoginForm
+        challenge={state.login_challenge}
+        xsrf={state.xsrf_token}
+        username={username}
+        usernameError={problems.problems.find(({ field }) => field === "username")?.text}
+        passwordError={problems.problems.find(({ field }) => field === "current-password")?.text}
+      />
+      <ProviderList providers={providers} challenge={state.login_challenge} />
+    </Page>
+  );
+}
+
+export function loginTitle(t: TFunction, state: LoginState): string {
+  if (state.login_result) return pageTitle(t, t("loginResult.title"), state.login_result.status === "failed");
+  if (state.error) return pageTitle(t, t("login.title"), true);
+  if (state.login_hint) return pageTitle(t, t("loginHint.title", { name: state.login_hint.name }));
+  return pageTitle(t, t("login.title"));
+}

@@ -1,0 +1,67 @@
+import type { ErrorCode } from "#app/domain/errors.ts";
+
+// The page's state as it stands in `data-state` on the root element. The names are the contract's, snake_case on the
+// wire; routes build these values, screens read them, tests and the enhance script may look at them.
+
+/**
+ * What can be wrong with the sign-in form. `challenge` switches it off; all others leave it usable.
+ * `second-factor-required` stands for an account that needs a factor which cannot be used here.
+ */
+export type LoginError = Extract<
+  ErrorCode,
+  | "challenge"
+  | "credentials"
+  | "throttled"
+  | "overloaded"
+  | "xsrf"
+  | "username is empty"
+  | "empty-password"
+  | "second-factor-required"
+>;
+
+export type RegistrationHint = { key: string; value: string };
+
+/** The account a live session belongs to: `id` is posted as `user`, `name` is the display name. */
+export type LoginHint = { id: string; name: string };
+
+/** How a sign-in ended that cannot go on: `code` is null for a success, `to_app_url` is the way on. */
+export type LoginResult = { status: "success" | "failed"; code: string | null; to_app_url: string };
+
+export type LoginState = {
+  error?: LoginError | undefined;
+  login_challenge: string;
+  xsrf_token: string;
+  reg_hints: RegistrationHint[];
+  login_hint?: LoginHint | undefined;
+  login_result?: LoginResult | undefined;
+};
+
+export type ConsentState = {
+  /** Null where the challenge does not lead to a request: then nothing of any request is shown. */
+  client: { name: string; policy_uri: string | null } | null;
+  scopes: { id: string }[];
+  consent_challenge: string;
+  /** If set, rejecting is a link to it; otherwise a submit to /consent/reject. */
+  redirect_uri?: string | undefined;
+  /** `challenge`, `invalid-scope-requested` and `xsrf` have states of their own; any other code is the generic one. */
+  error?: ErrorCode | undefined;
+  /** Only after a reject that could not go back to the application. */
+  status?: "rejected" | undefined;
+  xsrf_token: string;
+};
+
+/** `pending` without a valid `logout_challenge` carries the error `challenge`. */
+export type LogoutState = {
+  status: "pending" | "failed" | "accepted" | "rejected";
+  logout_challenge: string;
+  error?: Extract<ErrorCode, "challenge" | "xsrf"> | undefined;
+  xsrf_token: string;
+};
+
+/** `code` is the HTTP status of the page, `reference` the id that is in the log. */
+export type ServerErrorState = { server_error: { code: number; reference: string } };
+
+/** What /error was asked to show: both already cut to their length, null where the query has none. */
+export type OAuthErrorState = { error: string | null; error_description: string | null };
+
+export type PageState = LoginState | ConsentState | LogoutState | ServerErrorState | OAuthErrorState;

@@ -1,0 +1,35 @@
+/** What an error page says, and whether the same request may work at the next try. */
+const BY_STATUS = {
+  400: { title: "serverError.400.title", description: "serverError.400.description", mayPass: false },
+  403: { title: "serverError.403.title", description: "serverError.403.description", mayPass: false },
+  404: { title: "serverError.404.title", description: "serverError.404.description", mayPass: false },
+  413: { title: "serverError.413.title", description: "serverError.413.description", mayPass: false },
+  421: { title: "serverError.421.title", description: "serverError.421.description", mayPass: false },
+  429: { title: "serverError.429.title", description: "serverError.429.description", mayPass: true },
+  500: { title: "serverError.500.title", description: "serverError.500.description", mayPass: true },
+  503: { title: "serverError.overload.title", description: "serverError.overload.description", mayPass: true },
+} as const;
+
+const FOREIGN_ORIGIN = {
+  title: "serverError.origin.title",
+  description: "serverError.origin.description",
+  mayPass: false,
+} as const;
+
+const UNKNOWN = {
+  title: "serverError.unknown.title",
+  description: "serverError.unknown.description",
+  mayPass: true,
+} as const;
+
+type ServerErrorTexts = (typeof BY_STATUS)[keyof typeof BY_STATUS] | typeof FOREIGN_ORIGIN | typeof UNKNOWN;
+
+/** The texts for a page of this HTTP status; any other status is an error that has no name. */
+export function serverErrorTexts(status: number, isForeignOrigin: boolean): ServerErrorTexts {
+  if (status === 403 && isForeignOrigin) return FOREIGN_ORIGIN;
+  return hasTexts(status) ? BY_STATUS[status] : UNKNOWN;
+}
+
+function hasTexts(status: number): status is keyof typeof BY_STATUS {
+  return Object.hasOwn(BY_STATUS, status);
+}

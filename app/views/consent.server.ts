@@ -1,0 +1,87 @@
+import type { LoadContext } from "#app/edge/load-context.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { getConsentRequest } from "#app/oidc/consent-request.server.ts";
+import { errorRedirect } from "#app/oidc/error-redirect.server.ts";
+import { restartRequest } from "#app/oidc/restart.server.ts";
+import { type ConsentScreenProps, consentTitle } from "#app/screens/consent.tsx";
+import type { ConsentState } from "#app/screens/page-state.ts";
+import { clientLabel, type PageView, textsOf } from "./page-view.server.ts";
+
+export type ConsentView = PageView<ConsentState, ConsentScreenProps>;
+
+type ConsentInput = { challenge: string; error?: ConsentState["error"]; rejected?: boolean };
+
+/**
+ * The page of a consent request in each of its states.
+ * @throws a redirect where the request starts again at once
+ */
+export async function consentView(context: LoadContext, request: Request, input: ConsentInput): Promise<ConsentView> {
+  const { challenge } = input;
+  const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
+  const subject = await findSubjectOfSession(context, await context.session());
+  const shown =
+    found.kind === "open" && subject && found.request.sessionAccountId === subject.userId
+      ? await openView(context, found.request, { ...input, subject })
+      : await closedView(context, found, subject, challenge);
+  const state: ConsentState = {
+    ...shown.state,
+    consent_challenge: challenge,
+    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+  };
+  const title = consentTitle(await textsOf(context, request), state);
+  return { ...shown, appUrl: context.config.appUrl, status: htmlStatus(state.error), state, title };
+}
+
+type Shown = Pick<ConsentScreenProps, "client" | "accountName" | "redirectHost" | "restartChallenge"> & {
+  state: Omit<ConsentState, "consent_challenge" | "xsrf_token">;
+};
+
+async function openView(
+  context: LoadContext,
+  open: OpenRequest,
+  { subject, error, rejected }: ConsentInput & { subject: Subject },
+): Promise<Shown> {
+  context.allowFormTarget(open.redirectUri);
+  const asked = await getConsentRequest(context, open.uid);
+  const isInvalid = asked.refusedScopes.length > 0;
+  const link = isInvalid ? await errorRedirect(context, open.uid, "invalid_scope") : null;
+  return {
+    client: clientLabel(open.client),
+    accountName: subject.displayName,
+    redirectHost: new URL(open.redirectUri).host || null,
+    state: {
+      client: { name: open.client.name, policy_uri: open.client.policyUri },
+      scopes: isInvalid ? [] : asked.scopes.map((id) => ({ id })),
+      ...(link ? { redirect_uri: link } : {}),
+      ...(isInvalid ? { error: "invalid-scope-requested" } : error ? { error } : {}),
+      ...(rejected ? { status: "rejected" } : {}),
+    },
+  };
+}
+
+/** Nothing of the request is shown where it is not this person's, or no longer open. */
+async function closedView(
+  context: LoadContext,
+  found: Challenge,
+  subject: Subject | null,
+  challenge: string,
+): Promise<Shown> {
+  const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
+  const isForeign = found.kind === "closed" && found.reason === "foreign";
+  if (subject && uid && !isForeign) {
+    const location = await restartRequest(context, { uid, loginHint: null });
+    if (location) throw redirect303(location);
+  }
+  const canRestart = uid !== null && !(found.kind === "closed" && found.reason === "used");
+  return {
+    client: null,
+    accountName: null,
+    redirectHost: null,
+    restartChallenge: canRestart ? challenge : null,
+    state: { client: null, scopes: [], error: "challenge" },
+  };
+}

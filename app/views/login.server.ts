@@ -1,0 +1,108 @@
+import { assertNever } from "#app/domain/assert-never.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { restartRequest } from "#app/oidc/restart.server.ts";
+import { type LoginScreenProps, loginTitle } from "#app/screens/login.tsx";
+import type { LoginError, LoginState } from "#app/screens/page-state.ts";
+import { skipNeedlessQuestion } from "./needless-question.server.ts";
+import { clientLabel, type PageView, textsOf } from "./page-view.server.ts";
+
+export type LoginView = PageView<LoginState, LoginScreenProps>;
+
+/** What went wrong with a posted form, and what was typed. */
+export type LoginProblem = {
+  error: LoginError;
+  username: string;
+  missing?: ("username" | "password")[];
+  waitMinutes?: number;
+};
+
+type LoginInput = {
+  challenge: string;
+  /** The person wants the form although a session is live. */
+  otherAccount?: boolean;
+  problem?: LoginProblem;
+};
+
+/**
+ * The page of a sign-in request: the form, "You are logged in as", the result, or a way on.
+ * @throws a redirect where there is nothing to ask (any more)
+ */
+export async function loginView(context: LoadContext, request: Request, input: LoginInput): Promise<LoginView> {
+  const found = await findChallenge(context, { kind: "login", challenge: input.challenge, browser: context.browser });
+  const subject = await findSubjectOfSession(context, await context.session());
+  const shown =
+    found.kind === "open"
+      ? await openView(context, found.request, { ...input, subject })
+      : await closedView(context, found, { ...input, subject });
+  const { error } = shown.state;
+  const state: LoginState = {
+    ...shown.state,
+    login_challenge: input.challenge,
+    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+    reg_hints: [],
+  };
+  return { providers: [], ...shown, status: htmlStatus(error), state, title: loginTitle(await textsOf(context, request), state) };
+}
+
+type Input = LoginInput & { subject: Subject | null };
+
+/** What differs between the pages; the rest is the same for all. */
+type Shown = Pick<LoginScreenProps, "client" | "username" | "wayOn" | "waitMinutes" | "missing"> & {
+  state: Pick<LoginState, "error" | "login_hint" | "login_result">;
+};
+
+async function openView(context: LoadContext, open: OpenRequest, input: Input): Promise<Shown> {
+  const { subject, problem } = input;
+  context.allowFormTarget(open.redirectUri);
+  const client = clientLabel(open.client);
+  if (problem) {
+    const { error, username, ...circumstances } = problem;
+    return { client, username, ...circumstances, state: { error } };
+  }
+  await skipNeedlessQuestion(context, open, subject);
+  if (open.prompt === "select_account" && subject && !input.otherAccount) {
+    const login_hint = { id: subject.userId, name: subject.displayName };
+    return { client, username: subject.username, state: { login_hint } };
+  }
+  return { client, username: open.loginHint ?? "", state: {} };
+}
+
+type Closed = Exclude<Challenge, { kind: "open" }>;
+
+async function closedView(context: LoadContext, found: Closed, input: Input): Promise<Shown> {
+  const { challenge, subject, problem } = input;
+  const username = problem?.username ?? "";
+  if (found.kind === "missing") return switchedOff({ username, client: null, url: context.config.appUrl });
+  context.allowFormTarget(found.redirectUri);
+  const client = clientLabel(found.client);
+  switch (found.reason) {
+    case "used": {
+      const url = found.client?.initiateLoginUri ?? context.config.appUrl;
+      if (!subject) return switchedOff({ username, client, url });
+      return { client, username, state: { login_result: { status: "success", code: null, to_app_url: url } } };
+    }
+    case "expired": {
+      const location = subject ? await restartRequest(context, { uid: found.uid, loginHint: null }) : null;
+      if (location) throw redirect303(location);
+      return { client, username, ...restartable({ reason: "expired", challenge, username }) };
+    }
+    case "foreign":
+      return { client, username, ...restartable({ reason: "other-browser", challenge, username }) };
+    default:
+      return assertNever(found.reason);
+  }
+}
+
+function switchedOff(input: { username: string; client: LoginScreenProps["client"]; url: string }): Shown {
+  const { username, client, url } = input;
+  return { client, username, wayOn: { kind: "app", url }, state: { error: "challenge" } };
+}
+
+function restartable(input: { reason: "expired" | "other-browser"; challenge: string; username: string }) {
+  return { wayOn: { kind: "restart", ...input }, state: { error: "challenge" } } as const;
+}

@@ -1,0 +1,36 @@
+import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { continueRequest, rejectRequest } from "#app/oidc/answer-challenge.server.ts";
+import type { OpenRequest } from "#app/oidc/challenges.server.ts";
+
+/** Reasons of a request that began without a usable session; a live one answers them. */
+const ANSWERED_BY_SESSION = new Set(["no_session", "session_void"]);
+
+/** Reasons that another sign-in cannot mend: the application is told (OpenID Connect Core 1.0 sections 3.1.2.1 and 5.5.1.1). */
+const BEYOND_THE_PERSON: Readonly<Record<string, string>> = {
+  essential_acr: "unmet_authentication_requirements",
+  essential_acrs: "unmet_authentication_requirements",
+  id_token_hint: "login_required",
+  claims_id_token_sub_value: "login_required",
+};
+
+/**
+ * Passes over a sign-in page that has nothing to ask: another tab signed in meanwhile, or the person did sign in and the
+ * application wants somebody or something else.
+ * @throws a redirect to the engine
+ */
+export async function skipNeedlessQuestion(
+  context: LoadContext,
+  open: OpenRequest,
+  subject: Subject | null,
+): Promise<void> {
+  if (open.prompt !== "login") return;
+  if (subject && open.reasons.every((reason) => ANSWERED_BY_SESSION.has(reason))) {
+    throw redirect303(await continueRequest(context, open.uid));
+  }
+  const error = open.reasons.map((reason) => BEYOND_THE_PERSON[reason]).find((code) => code !== undefined);
+  if (!open.signedInAlready || !error) return;
+  const error_description = "the account or the method of the sign-in is not the one that was asked for";
+  throw redirect303(await rejectRequest(context, open.uid, { error, error_description }));
+}

@@ -1,0 +1,20 @@
+import type { TFunction } from "i18next";
+import type { AppContext } from "#app/context.server.ts";
+import type { ClientLabel } from "#app/components/page.tsx";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { detectLanguage } from "#app/i18n/language.server.ts";
+import type { ClientView } from "#app/oidc/client-view.server.ts";
+
+/** What every page's loader and action give: the answer's status, the title and state that root.tsx writes, and the screen's props. */
+export type PageView<State, Props> = { status: number; title: string; state: State } & Omit<Props, "state">;
+
+/** The texts of the login area in the language of this request. */
+export async function textsOf({ config }: Pick<AppContext, "config">, request: Request): Promise<TFunction> {
+  const { language } = await detectLanguage(request, "login");
+  return getInstance(language, config.productName).t;
+}
+
+/** The application as the sheet's header shows it. */
+export function clientLabel(client: ClientView | null): ClientLabel | null {
+  return client ? { name: client.name, host: client.host, uri: client.uri } : null;
+}

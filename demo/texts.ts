@@ -1,0 +1,74 @@
+/** The languages of the application. */
+export const LANGUAGES = ["en", "de"] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+const en = {
+  product: "Broker Desk",
+  about: "A small application that signs its users in with {issuer}.",
+  home: "Home",
+  signIn: "Sign in",
+  signedOutHeading: "You are signed out",
+  signedOutText: "You are signed out of Broker Desk and of {issuer}.",
+  welcomeHeading: "Contracts, tasks and customers in one place",
+  welcomeText: "Please sign in to continue.",
+  signedInHeading: "Hello, {name}",
+  signedInText: "You are signed in to Broker Desk. This is what it knows about you.",
+  claimsHeading: "ID token, verified",
+  claimsText: "Signature, issuer, audience, nonce and expiry were checked.",
+  userinfoHeading: "Userinfo",
+  userinfoText: "Asked for with the access token at {time}. Scopes: {scope}.",
+  refresh: "Refresh tokens",
+  signOut: "Sign out",
+  problemHeading: "That did not work",
+  denied: "You did not allow Broker Desk to sign you in. Nothing was passed on.",
+  stale: "This sign-in was not started here, or it is over. Please start again.",
+  unreachable: "{issuer} cannot be reached at the moment. Please try again shortly.",
+  refused: "{issuer} did not sign you in. Please start again.",
+  ended: "Your session at {issuer} is over. Please sign in again.",
+  notFound: "There is no such page.",
+  again: "Start again",
+  details: "Details",
+};
+
+/** Every text of the application. */
+export type Texts = typeof en;
+
+const de: Texts = {
+  product: "Broker Desk",
+  about: "Eine kleine Anwendung, deren Benutzer sich mit {issuer} anmelden.",
+  home: "Startseite",
+  signIn: "Anmelden",
+  signedOutHeading: "Sie sind abgemeldet",
+  signedOutText: "Sie sind bei Broker Desk und bei {issuer} abgemeldet.",
+  welcomeHeading: "Verträge, Aufgaben und Kunden an einem Ort",
+  welcomeText: "Bitte melden Sie sich an, um fortzufahren.",
+  signedInHeading: "Guten Tag, {name}",
+  signedInText: "Sie sind bei Broker Desk angemeldet. Das weiß die Anwendung über Sie.",
+  claimsHeading: "ID-Token, geprüft",
+  claimsText: "Signatur, Aussteller, Empfänger, Nonce und Ablauf wurden geprüft.",
+  userinfoHeading: "Userinfo",
+  userinfoText: "Mit dem Zugriffstoken abgefragt um {time}. Berechtigungen: {scope}.",
+  refresh: "Token erneuern",
+  signOut: "Abmelden",
+  problemHeading: "Das hat nicht geklappt",
+  denied: "Sie haben Broker Desk die Anmeldung nicht erlaubt. Es wurde nichts weitergegeben.",
+  stale: "Diese Anmeldung wurde nicht hier begonnen oder ist schon beendet. Bitte beginnen Sie neu.",
+  unreachable: "{issuer} ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.",
+  refused: "{issuer} hat Sie nicht angemeldet. Bitte beginnen Sie neu.",
+  ended: "Ihre Sitzung bei {issuer} ist beendet. Bitte melden Sie sich neu an.",
+  notFound: "Diese Seite gibt es nicht.",
+  again: "Neu beginnen",
+  details: "Einzelheiten",
+};
+
+const TEXTS: Readonly<Record<Language, Texts>> = { en, de };
+
+export function textsOf(language: Language): Texts {
+  return TEXTS[language];
+}
+
+/** Puts values into the {places} of a text. */
+export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+}

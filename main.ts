@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ServerBuild } from "@remix-run/node";
+import { z } from "zod";
+import { runCommandLine } from "#app/cli/program.server.ts";
+import type { Serve } from "#app/cli/serve.ts";
+import { type AppContext, createContext } from "#app/context.server.ts";
+import { listPendingMigrations } from "#app/db/migrations.server.ts";
+import type { Pages } from "#app/edge/chain.server.ts";
+import type { ReadinessCheck } from "#app/edge/health.server.ts";
+import { startServer } from "#app/edge/serve.server.ts";
+import { shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
+import { hasSigningKeys } from "#app/oidc/keys.server.ts";
+import { removeExpired } from "#app/oidc/remove-expired.server.ts";
+
+/** How often expired rows go, in milliseconds. */
+const CLEAN_UP_MS = 60_000;
+
+const serve: Serve = async ({ config, log, development }) => {
+  const context = await createContext({ config, log });
+  surviveForgottenPromises(context);
+  const pages = development ? await developmentPages() : await builtPages();
+  const server = await startServer({ context, ...pages, readiness: readinessOf(context) });
+  const cleaning = setInterval(() => void cleanUp(context), CLEAN_UP_MS);
+  log.info({ issuer: config.issuer, address: server.url }, "serving");
+  return {
+    url: server.url,
+    close: async () => {
+      clearInterval(cleaning);
+      await shutDown(context, server);
+    },
+  };
+};
+
+/** The pages as the build made them, beside the bundle in build/. */
+async function builtPages(): Promise<Pages> {
+  const beside = (path: string) => new URL(path, import.meta.url);
+  const build: ServerBuild = await import(beside("server/index.js").href);
+  const manifest: unknown = JSON.parse(readFileSync(beside("enhance.json"), "utf8"));
+  return {
+    build,
+    assetsDir: fileURLToPath(beside("client/assets")),
+    publicDir: fileURLToPath(beside("client")),
+    enhanceUrl: z.object({ "enhance.js": z.string() }).parse(manifest)["enhance.js"],
+  };
+}
+
+/** The pages as Vite compiles them when they are asked for; runs from the source only. */
+async function developmentPages(): Promise<Pages> {
+  const [{ createServer }, { buildEnhance }] = await Promise.all([
+    import("vite"),
+    import("./scripts/build-enhance.mjs"),
+  ]);
+  const root = fileURLToPath(new URL("./", import.meta.url));
+  const manifest = await buildEnhance();
+  const vite = await createServer({ root, server: { middlewareMode: true }, appType: "custom" });
+  // Vite gives a module's exports without a type; this module is the Remix build by definition.
+  const build = async () => (await vite.ssrLoadModule("virtual:remix/server-build")) as unknown as ServerBuild;
+  return {
+    build,
+    assetsDir: `${root}build/client/assets`,
+    publicDir: `${root}public`,
+    enhanceUrl: z.string().parse(manifest["enhance.js"]),
+    developmentServer: vite.middlewares,
+  };
+}
+
+function readinessOf({ store }: Pick<AppContext, "store">): ReadinessCheck[] {
+  return [
+    { name: "migrations", isReady: async () => (await listPendingMigrations(store)).length === 0 },
+    { name: "keys", isReady: () => hasSigningKeys({ store }) },
+  ];
+}
+
+async function cleanUp(context: AppContext): Promise<void> {
+  try {
+    await removeExpired(context);
+  } catch (error) {
+    context.log.error({ error: error instanceof Error ? error.message : "unknown" }, "cleaning up failed");
+  }
+}
+
+process.exitCode = await runCommandLine({ argv: process.argv, env: process.env, serve });

@@ -1,0 +1,154 @@
+// @ts-check
+// Builds what production runs into build/: the pages (Remix), the small script of the pages that do not hydrate, and the
+// program itself. A second call with the same inputs does nothing.
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync, constants as zlib } from "node:zlib";
+import { endChildren, endChildrenOnSignals, runNode } from "./children.mjs";
+import { ROOT } from "./setup.mjs";
+
+const OUT = join(ROOT, "build");
+const STAMP = join(OUT, ".stamp");
+const PAGES_TIMEOUT_MS = 5 * 60_000;
+
+/** What the result depends on; folders count with all they hold. */
+const INPUTS = [
+  "app",
+  "demo",
+  "locales",
+  "public",
+  "main.ts",
+  "package.json",
+  "package-lock.json",
+  "remix.config.js",
+  "scripts/build.mjs",
+  "scripts/build-enhance.mjs",
+  "tsconfig.json",
+  "vite.config.ts",
+];
+
+/** What must be there for a stamp to be believed. */
+const OUTPUTS = ["main.js", "enhance.json", "server/index.js", "client/assets"];
+
+/** Below this size a compressed copy saves nothing. */
+const COMPRESS_MIN_BYTES = 1_000;
+
+/** A build that failed, with what the tool printed. */
+export class BuildError extends Error {}
+
+/**
+ * Builds build/ when its inputs changed. Answers whether there was anything to do. Throws BuildError.
+ *
+ * @returns {Promise<"built" | "unchanged">}
+ */
+export async function build() {
+  const hash = hashInputs();
+  if (isCurrent(hash)) return "unchanged";
+  // Without its stamp, a build that stops half-way is never taken for a whole one.
+  rmSync(STAMP, { force: true });
+  // One after the other: Remix begins by emptying the folder.
+  await buildPages();
+  await buildProgram();
+  const { buildEnhance } = await import("./build-enhance.mjs");
+  await buildEnhance({ outDir: join(OUT, "client/assets") });
+  compress(join(OUT, "client"));
+  writeFileSync(STAMP, hash);
+  return "built";
+}
+
+/** @param {string} hash */
+function isCurrent(hash) {
+  if (!existsSync(STAMP) || readFileSync(STAMP, "utf8") !== hash) return false;
+  return OUTPUTS.every((path) => existsSync(join(OUT, path)));
+}
+
+function hashInputs() {
+  const hash = createHash("sha256").update(`${process.versions.node.split(".")[0]}\0`);
+  for (const file of INPUTS.flatMap((input) => filesUnder(join(ROOT, input)))) {
+    const content = readFileSync(file);
+    hash.update(`${relative(ROOT, file)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+async function buildPages() {
+  const { code, output } = await runNode(join(ROOT, "node_modules/@remix-run/dev/dist/cli.js"), ["vite:build"], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: "production" },
+    timeoutMs: PAGES_TIMEOUT_MS,
+  });
+  if (code !== 0) throw new BuildError(`The pages do not build (remix vite:build):\n${output.trim()}`);
+}
+
+async function buildProgram() {
+  const entry = join(ROOT, "main.ts");
+  const { build: bundle } = await import("esbuild");
+  try {
+    await bundle({
+      absWorkingDir: ROOT,
+      entryPoints: { main: entry },
+      outdir: OUT,
+      bundle: true,
+      // What is imported on demand stays apart, beside main.js: a start reads only what it needs.
+      splitting: true,
+      chunkNames: "[name]-[hash]",
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      packages: "external",
+      external: ["./server/index.js"],
+      sourcemap: true,
+      // esbuild keeps the line when the source has it, and two would not parse.
+      ...(readFileSync(entry, "utf8").startsWith("#!") ? {} : { banner: { js: "#!/usr/bin/env node" } }),
+      jsx: "automatic",
+      logLevel: "silent",
+    });
+  } catch (error) {
+    throw new BuildError(`The program does not build (esbuild):\n${error instanceof Error ? error.message : error}`);
+  }
+  chmodSync(join(OUT, "main.js"), 0o755);
+}
+
+/**
+ * Puts a compressed copy beside each script and style sheet, made once and as small as gzip gets.
+ *
+ * @param {string} folder
+ */
+function compress(folder) {
+  for (const file of filesUnder(folder).filter((name) => /\.(css|js)$/.test(name))) {
+    const content = readFileSync(file);
+    if (content.length < COMPRESS_MIN_BYTES) continue;
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: zlib.Z_BEST_COMPRESSION }));
+  }
+}
+
+/**
+ * All files under a path, in an order that does not depend on the file system.
+ *
+ * @param {string} path
+ * @returns {string[]}
+ */
+function filesUnder(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesUnder(join(path, name)));
+}
+
+async function main() {
+  endChildrenOnSignals();
+  try {
+    const outcome = await build();
+    console.error(outcome === "built" ? "build: done" : "build: nothing changed");
+  } catch (error) {
+    await endChildren();
+    if (!(error instanceof BuildError)) throw error;
+    console.error(`build: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main();

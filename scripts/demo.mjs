@@ -1,0 +1,57 @@
+// @ts-check
+// `npm run demo`: from a fresh clone to Gatehouse and a small application that one can sign in to.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { BuildError, build } from "./build.mjs";
+import { endChildren, endChildrenOnSignals, STOP_SIGNALS } from "./children.mjs";
+import { ensurePackages, ROOT, SetupError } from "./setup.mjs";
+
+/** How long the demo may take to stop by itself. Ctrl-C in a terminal reaches it as it reaches this script. */
+const STOPPING_MS = 1_000;
+
+/** @param {string[]} args handed on to `gatehouse demo` */
+async function main(args) {
+  const stopWatching = endChildrenOnSignals();
+  await ensurePackages();
+  console.error("demo: building, a moment please");
+  await build();
+  stopWatching();
+  process.exitCode = await serve(args);
+}
+
+/**
+ * Runs the demo until it ends or this script is told to stop.
+ *
+ * @param {string[]} args
+ * @returns {Promise<number>} its exit code; 0 when it was told to stop
+ */
+function serve(args) {
+  const child = spawn(process.execPath, [join(ROOT, "build/main.js"), "demo", ...args], {
+    cwd: ROOT,
+    stdio: "inherit",
+  });
+  /** @type {NodeJS.Timeout | null} */
+  let patience = null;
+  for (const signal of STOP_SIGNALS) {
+    process.on(signal, () => {
+      // npm hands a signal on that the terminal has sent already: one of them is enough.
+      patience ??= setTimeout(() => child.kill("SIGTERM"), STOPPING_MS);
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      if (patience !== null) clearTimeout(patience);
+      resolve(patience === null ? (code ?? 1) : 0);
+    });
+  });
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  await endChildren();
+  const isKnown = error instanceof SetupError || error instanceof BuildError;
+  console.error(`demo: ${isKnown ? error.message : error instanceof Error ? error.stack : error}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,1 @@
+export function generateMigrations(root: string, options: { check: boolean; name?: string }): Promise<string[]>;

@@ -1,0 +1,38 @@
+// @ts-check
+// Writes every file of the repository that is made from code: the migrations and docs/configuration.md.
+//   npm run generate                     --name add_teams names a new migration
+//   npm run generate -- --check          writes nothing, names what is out of date and ends with exit code 1
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { tsImport } from "tsx/esm/api";
+import { generateMigrations } from "./generate-migrations.mjs";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * Runs every generator, one after the other. Answers the paths that were out of date.
+ *
+ * @param {{ check: boolean, name?: string }} options `check`: leave all files as they are; `name`: of a new migration
+ * @returns {Promise<string[]>}
+ */
+export async function generateAll(options) {
+  const { generateConfigurationDocs } = await tsImport("./generate-configuration-docs.ts", import.meta.url);
+  return [...(await generateMigrations(ROOT, options)), ...(await generateConfigurationDocs(ROOT, options))];
+}
+
+async function main() {
+  const { values } = parseArgs({ options: { check: { type: "boolean", default: false }, name: { type: "string" } } });
+  const stale = await generateAll(values);
+  for (const path of stale) {
+    console.log(values.check ? `${path} is out of date` : `${path} written`);
+  }
+  if (values.check && stale.length > 0) {
+    console.error("Run: npm run generate");
+    process.exitCode = 1;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main();
+}

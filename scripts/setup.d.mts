@@ -1,0 +1,5 @@
+export const ROOT: string;
+export class SetupError extends Error {}
+export function ensurePackages(): Promise<void>;
+export function ensureChromium(): Promise<string>;
+export function ensurePostgres(): Promise<void>;

@@ -1,0 +1,183 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
+import { type Page, type PageForm, readPage } from "./html.ts";
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_REDIRECTS = 15;
+
+/** What a server answered, read to its end. */
+export type Answer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  setCookies: readonly string[];
+  /** The URL that was asked. */
+  url: string;
+  /** The absolute URL of the Location header, null without one. */
+  location: string | null;
+  body: string;
+  page(): Page;
+  json(): unknown;
+};
+
+export type RequestOptions = {
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** The values of a form; a list sends its name several times. */
+export type FormValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** A browser without pictures or scripts: cookies, forms, and redirects only where a test asks for them. */
+export type Browser = {
+  jar: CookieJar;
+  get(url: string, options?: RequestOptions): Promise<Answer>;
+  /** Posts fields as a form of `from` would (default: a page of the same origin). */
+  post(url: string, fields: FormValues, options?: RequestOptions): Promise<Answer>;
+  postJson(url: string, body: unknown, options?: RequestOptions): Promise<Answer>;
+  /** Any request, body sent byte for byte. */
+  send(method: string, url: string, body: string | Uint8Array | null, options?: RequestOptions): Promise<Answer>;
+  /** Fills in a form of a page and sends it. Throws when the form has no such field. */
+  submit(on: Answer, form: PageForm, values?: FormValues, button?: string): Promise<Answer>;
+  /** Follows redirects to the first answer that is none. */
+  follow(answer: Answer): Promise<Answer>;
+  /** Follows redirects until one leads to a URL with this beginning, and hands that URL over without asking for it. */
+  followTo(answer: Answer, urlPrefix: string): Promise<URL>;
+};
+
+/** Opens a browser with no cookies. `base` is where relative URLs lead; `language` goes into Accept-Language. */
+export function createBrowser({
+  base,
+  language = "en",
+  jar = createCookieJar(),
+}: {
+  base: string;
+  language?: string;
+  jar?: CookieJar;
+}): Browser {
+  async function send(method: string, target: string, body: string | Uint8Array | null, options: RequestOptions = {}) {
+    const url = new URL(target, base);
+    const cookies = jar.header(url);
+    const answer = await exchange(method, url, body, {
+      accept: "text/html,application/xhtml+xml,*/*;q=0.8",
+      "accept-language": language,
+      "user-agent": "Mozilla/5.0 (tests)",
+      ...(cookies === null ? {} : { cookie: cookies }),
+      ...options.headers,
+    });
+    jar.take(url, answer.setCookies);
+    return answer;
+  }
+
+  const get: Browser["get"] = (url, options) => send("GET", url, null, options);
+
+  const post: Browser["post"] = (url, fields, options = {}) =>
+    send("POST", url, encodeFields(Object.entries(fields)), {
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        origin: new URL(url, base).origin,
+        ...options.headers,
+      },
+    });
+
+  const postJson: Browser["postJson"] = (url, body, options = {}) =>
+    send("POST", url, JSON.stringify(body), {
+      headers: {
+        accept: "application/json",
+        "content-type": "application/json",
+        origin: new URL(url, base).origin,
+        ...options.headers,
+      },
+    });
+
+  async function follow(answer: Answer) {
+    let current = answer;
+    for (let hops = 0; current.location !== null && isRedirect(current); hops += 1) {
+      if (hops === MAX_REDIRECTS) throw new Error(`Too many redirects, the last one to ${current.location}`);
+      current = await get(current.location);
+    }
+    return current;
+  }
+
+  async function followTo(answer: Answer, urlPrefix: string) {
+    let current = answer;
+    for (let hops = 0; hops < MAX_REDIRECTS; hops += 1) {
+      if (current.location === null || !isRedirect(current)) {
+        throw new Error(
+          `Expected a redirect to ${urlPrefix}, got ${current.status} from ${current.url}: ${current.body.slice(0, 2_000)}`,
+        );
+      }
+      if (current.location.startsWith(urlPrefix)) return new URL(current.location);
+      current = await get(current.location);
+    }
+    throw new Error(`No redirect led to ${urlPrefix}; the last one led to ${current.location}`);
+  }
+
+  const submit: Browser["submit"] = (on, form, values = {}, button) => {
+    const fields = fillIn(form, values, button);
+    const target = new URL(form.action || on.url, on.url);
+    if (form.method !== "post") return get(`${target.origin}${target.pathname}?${encodeFields(fields)}`);
+    return send("POST", target.href, encodeFields(fields), {
+      headers: { "content-type": "application/x-www-form-urlencoded", origin: new URL(on.url).origin },
+    });
+  };
+
+  return { jar, get, post, postJson, send, submit, follow, followTo };
+}
+
+type Field = readonly [name: string, value: string | readonly string[]];
+
+function fillIn(form: PageForm, values: FormValues, button?: string): Field[] {
+  for (const name of Object.keys(values)) {
+    if (!form.fields.some(([known]) => known === name)) {
+      throw new Error(`The form that posts to ${form.action} has no field "${name}".`);
+    }
+  }
+  const untouched = form.fields.filter(([name]) => values[name] === undefined);
+  const pressed = form.buttons.find(({ label, name }) => button !== undefined && (label === button || name === button));
+  if (button !== undefined && pressed === undefined) {
+    throw new Error(`The form that posts to ${form.action} has no button "${button}".`);
+  }
+  const pressedField: Field[] = pressed?.name ? [[pressed.name, pressed.value]] : [];
+  return [...untouched, ...Object.entries(values), ...pressedField];
+}
+
+function encodeFields(fields: readonly Field[]) {
+  const pairs = fields.flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  return new URLSearchParams(pairs).toString();
+}
+
+function isRedirect({ status }: Answer) {
+  return status >= 300 && status < 400;
+}
+
+function exchange(method: string, url: URL, body: string | Uint8Array | null, headers: Record<string, string>) {
+  return new Promise<Answer>((resolve, reject) => {
+    const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const request = httpRequest(url, { method, headers: { ...length, ...headers }, agent: false });
+    request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error(`No answer from ${url.pathname} in time`)));
+    request.once("error", reject);
+    request.once("response", (response) => {
+      readBody(response).then((text) => resolve(toAnswer(url, response, text)), reject);
+    });
+    request.end(body ?? undefined);
+  });
+}
+
+async function readBody(response: IncomingMessage) {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function toAnswer(url: URL, response: IncomingMessage, body: string): Answer {
+  const { location } = response.headers;
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    setCookies: response.headers["set-cookie"] ?? [],
+    url: url.href,
+    location: location === undefined ? null : new URL(location, url).href,
+    body,
+    page: () => readPage(body),
+    json: (): unknown => JSON.parse(body),
+  };
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./free-port.ts";
+import { ROOT } from "./source-tree.ts";
+
+const READY_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 20_000;
+const POLL_MS = 25;
+
+export type ChildServerOptions = {
+  env?: Readonly<Record<string, string>>;
+  /** Arguments of the command. */
+  args?: readonly string[];
+};
+
+/** The built program as a process of its own, on a database that outlives it. */
+export type ChildServer = {
+  url: string;
+  /** What the process was started with, e.g. for running commands beside it. */
+  env: Readonly<NodeJS.ProcessEnv>;
+  /** Everything it has printed so far. */
+  output(): string;
+  /** Pulls the plug: SIGKILL, nothing is finished or flushed. */
+  kill(): Promise<void>;
+  /** Asks it to stop and answers its exit code. */
+  stop(): Promise<number>;
+  /** Starts it again on the same database and port, after `kill` or `stop`. */
+  start(): Promise<void>;
+  /** Ends it, if it runs, and removes its database. */
+  remove(): Promise<void>;
+};
+
+/** Starts `node build/main.js serve` on a free port with a database of its own, and waits until it is ready. */
+export async function startChildServer({ env = {}, args = ["serve"] }: ChildServerOptions = {}): Promise<ChildServer> {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-child-"));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const own = Object.assign(childEnvironment(url, port, folder), env);
+  let child: ChildProcess | null = null;
+  let output = "";
+
+  async function start() {
+    const started = spawn(process.execPath, [join(ROOT, "build/main.js"), ...args], {
+      cwd: folder,
+      env: own,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    }
+    child = started;
+    await waitUntilReady(url, started, () => output);
+  }
+
+  async function end(signal: NodeJS.Signals) {
+    const ending = child;
+    child = null;
+    if (ending === null) return 0;
+    if (ending.exitCode === null && ending.signalCode === null) {
+      const exited = once(ending, "exit", { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
+      ending.kill(signal);
+      await exited;
+    }
+    return ending.exitCode ?? 1;
+  }
+
+  async function remove() {
+    await end("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  try {
+    await start();
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return {
+    url,
+    env: own,
+    output: () => output,
+    kill: async () => {
+      await end("SIGKILL");
+    },
+    stop: () => end("SIGTERM"),
+    start,
+    remove,
+  };
+}
+
+/** The least environment with which the product starts; nothing is inherited but where programs are. */
+function childEnvironment(url: string, port: number, folder: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    NODE_ENV: "production",
+    ISSUER: url,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DATABASE_URL: `sqlite:${join(folder, "gatehouse.sqlite")}`,
+    SECRET_KEYS: "a secret key that only the tests know",
+    APP_URL: "http://localhost/app",
+    IMPRINT_URL: "http://localhost/imprint",
+    LOG_LEVEL: "info",
+  };
+}
+
+async function waitUntilReady(url: string, child: ChildProcess, output: () => string) {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`The server ended before it was ready (exit code ${child.exitCode}):\n${output()}`);
+    }
+    if (await isReady(url)) return;
+    await sleep(POLL_MS);
+  }
+  child.kill("SIGKILL");
+  throw new Error(`The server was not ready in time:\n${output()}`);
+}
+
+async function isReady(url: string) {
+  try {
+    const answer = await fetch(`${url}/readyz`);
+    return answer.ok;
+  } catch {
+    // Not listening yet.
+    return false;
+  }
+}

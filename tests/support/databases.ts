@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { onTestFinished } from "vitest";
+import { migrateStore } from "#app/db/migrations.server.ts";
+import { type DatabaseTarget, openStore, type Store } from "#app/db/store.server.ts";
+
+/** Every promise of the store is kept on both. */
+export const dialects = ["sqlite", "postgres"] as const;
+export type Dialect = (typeof dialects)[number];
+
+/** A database of one's own; `remove` deletes it, whoever is connected. */
+export type TestDatabase = { target: DatabaseTarget; remove(): Promise<void> };
+
+/** A fresh, migrated store that ends with the test. To be called in a test. */
+export async function withStore(dialect: Dialect): Promise<Store> {
+  const database = await createDatabase(dialect);
+  const store = await openStore(database.target);
+  onTestFinished(async () => {
+    await store.close();
+    await database.remove();
+  });
+  return store;
+}
+
+/** A fresh, migrated database; the caller removes it. */
+export async function createDatabase(dialect: Dialect): Promise<TestDatabase> {
+  if (dialect === "postgres") return createOnServer(await ensureTemplate());
+  const database = await createEmptyDatabase("sqlite");
+  await migrate(database.target);
+  return database;
+}
+
+/** A database without tables; the caller removes it. */
+export async function createEmptyDatabase(dialect: Dialect): Promise<TestDatabase> {
+  if (dialect === "postgres") return createOnServer("template0");
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-sqlite-"));
+  return {
+    target: { dialect, file: join(folder, "gatehouse.sqlite") },
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function createOnServer(template: string): Promise<TestDatabase> {
+  const name = `gatehouse_test_${randomBytes(8).toString("hex")}`;
+  await onServer((server) => server.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  return {
+    target: targetOf(name),
+    remove: async () => {
+      await onServer((server) => server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+let template: Promise<string> | null = null;
+
+/** The migrated database that others are copied from: made by the first process that needs it, for all. */
+function ensureTemplate(): Promise<string> {
+  template ??= onServer(async (server) => {
+    const name = templateName();
+    // The lock is the server's and ends with the connection.
+    await server.query("SELECT pg_advisory_lock(hashtext('gatehouse test template'))");
+    const { rowCount } = await server.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+    if (rowCount === 0) {
+      const unfinished = `${name}_new`;
+      await server.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+      await server.query(`CREATE DATABASE ${unfinished} TEMPLATE template0`);
+      await migrate(targetOf(unfinished));
+      await server.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+    }
+    return name;
+  });
+  return template;
+}
+
+/** Another name for other migrations: a server of one's own keeps its templates. */
+function templateName(): string {
+  const folder = fileURLToPath(new URL("../../drizzle/postgres/", import.meta.url));
+  const hash = createHash("sha256");
+  for (const file of readdirSync(folder).sort())
+    if (file.endsWith(".sql")) hash.update(readFileSync(join(folder, file)));
+  return `gatehouse_template_${hash.digest("hex").slice(0, 16)}`;
+}
+
+async function migrate(target: DatabaseTarget): Promise<void> {
+  const store = await openStore(target);
+  try {
+    await migrateStore(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function targetOf(name: string): DatabaseTarget {
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return { dialect: "postgres", url: url.href };
+}
+
+async function onServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> {
+  const server = new pg.Client({ connectionString: serverUrl() });
+  await server.connect();
+  try {
+    return await work(server);
+  } finally {
+    await server.end();
+  }
+}
+
+function serverUrl(): string {
+  const url = process.env.GATEHOUSE_TEST_POSTGRES;
+  if (!url)
+    throw new Error("GATEHOUSE_TEST_POSTGRES is not set: the tests' global setup starts a PostgreSQL and sets it");
+  return url;
+}

@@ -1,0 +1,183 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import type { ServerBuild } from "@remix-run/node";
+import { pino } from "pino";
+import { vi } from "vitest";
+import { z } from "zod";
+import { type Config, readConfig } from "#app/config.server.ts";
+import { type AppContext, createContext } from "#app/context.server.ts";
+import { addClient } from "#app/domain/client/add.server.ts";
+import type { NewClientInput } from "#app/domain/client/new-client.ts";
+import { addGroup, type NewGroupInput } from "#app/domain/group/add.server.ts";
+import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
+import type { Pages } from "#app/edge/chain.server.ts";
+import { startServer as startToListen } from "#app/edge/serve.server.ts";
+import { type Browser, createBrowser } from "./browser-jar.ts";
+import { createDatabase, type Dialect, dialects } from "./databases.ts";
+import { freePort } from "./free-port.ts";
+import { ROOT } from "./source-tree.ts";
+
+/** The moment at which tests begin, unless they say otherwise: a Monday in the office. */
+export const TEST_NOW = new Date("2026-03-02T09:00:00.000Z");
+
+/** A password that keeps all the rules. */
+export const TEST_PASSWORD = "Ledger-Window-27-Oak";
+
+export type ServerOptions = {
+  /** Keys of the environment beside the least that is needed. */
+  env?: Readonly<Record<string, string>>;
+  /** Where the clock stands still; "running" for the machine's own clock, as a real browser needs it. */
+  now?: Date | "running";
+};
+
+/** Time in a test: it stands still until it is moved. For the whole process, the engine and the libraries too. */
+export type TestClock = { now(): Date; set(moment: Date): void; advance(seconds: number): void };
+
+export type TestUser = { id: string; username: string; password: string; displayName: string };
+
+export type TestClient = { clientId: string; clientSecret: string | null; redirectUri: string };
+
+export type TestServer = {
+  url: string;
+  context: AppContext;
+  clock: TestClock;
+  users: { create(input?: Partial<NewUserInput>): Promise<TestUser> };
+  clients: { create(input?: Partial<NewClientInput>): Promise<TestClient> };
+  groups: { create(input?: Partial<NewGroupInput>): Promise<{ id: string; name: string }> };
+  /** What the server has logged, one object per line. */
+  lines(): readonly Record<string, unknown>[];
+  /** A browser with no cookies yet, without scripts. */
+  browser(language?: string): Browser;
+  /** Stops the server and removes its database. */
+  close(): Promise<void>;
+};
+
+/**
+ * The whole product in this process, over real HTTP: the built pages, a free port, and a fresh database of the kind that
+ * the running project is about (GATEHOUSE_TEST_DIALECT).
+ */
+export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = {}): Promise<TestServer> {
+  if (now !== "running") vi.useFakeTimers({ toFake: ["Date"], now });
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-server-"));
+  const database = await createDatabase(dialectOfProject());
+  const log = createLog();
+  const config: Config = { ...(await createConfig(database.target, env)), dataDir: folder };
+  const context = await createContext({ config, log: log.logger });
+  const server = await startToListen({ context, ...(await readPages()), readiness: [] });
+  return {
+    url: config.issuer,
+    context,
+    clock: createClock(),
+    ...createPeople(context),
+    lines: log.lines,
+    browser: (language) => createBrowser({ base: config.issuer, ...(language === undefined ? {} : { language }) }),
+    async close() {
+      await server.close();
+      await context.store.close();
+      await database.remove();
+      rmSync(folder, { recursive: true, force: true });
+      if (now !== "running") vi.useRealTimers();
+    },
+  };
+}
+
+/** How a test adds users, clients and groups: the ways of the administrators' command, with values for all that is not said. */
+function createPeople(context: AppContext): Pick<TestServer, "users" | "clients" | "groups"> {
+  let count = 0;
+  return {
+    users: {
+      async create(input = {}) {
+        count += 1;
+        const password = input.password ?? TEST_PASSWORD;
+        const user = await addUser(context, {
+          username: `anna-${count}`,
+          displayName: `Anna Berg ${count}`,
+          email: `anna-${count}@office.example`,
+          ...input,
+          password,
+        });
+        return { id: user.id, username: user.username, displayName: user.displayName, password };
+      },
+    },
+    clients: {
+      async create(input = {}) {
+        count += 1;
+        const redirectUris = input.redirectUris ?? [`http://localhost:9/app-${count}/callback`];
+        const credentials = await addClient(context, {
+          id: `app-${count}`,
+          name: `Application ${count}`,
+          postLogoutRedirectUris: [`http://localhost:9/app-${count}/signed-out`],
+          ...input,
+          redirectUris,
+        });
+        return { ...credentials, redirectUri: redirectUris[0] ?? "" };
+      },
+    },
+    groups: {
+      async create(input = {}) {
+        count += 1;
+        return addGroup(context, { name: `Group ${count}`, ...input });
+      },
+    },
+  };
+}
+
+function createClock(): TestClock {
+  return {
+    now: () => new Date(),
+    set: (moment) => void vi.setSystemTime(moment),
+    advance: (seconds) => void vi.setSystemTime(Date.now() + seconds * 1000),
+  };
+}
+
+function dialectOfProject(): Dialect {
+  const name = process.env.GATEHOUSE_TEST_DIALECT ?? "sqlite";
+  const dialect = dialects.find((one) => one === name);
+  if (dialect === undefined) throw new Error(`GATEHOUSE_TEST_DIALECT is no database: ${name}`);
+  return dialect;
+}
+
+async function createConfig(database: Config["database"], env: Readonly<Record<string, string>>): Promise<Config> {
+  const port = await freePort();
+  const read = readConfig({
+    ISSUER: `http://localhost:${port}`,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DATABASE_URL: database.dialect === "sqlite" ? `sqlite:${database.file}` : database.url,
+    SECRET_KEYS: "a secret key that only the tests know",
+    APP_URL: "http://localhost:9/app",
+    IMPRINT_URL: "http://localhost:9/imprint",
+    LOG_LEVEL: "debug",
+    ...env,
+  });
+  if (read.ok) return read.config;
+  throw new Error(`The configuration of the test is wrong: ${JSON.stringify(read.mistakes)}`);
+}
+
+async function readPages(): Promise<Pages> {
+  const folder = join(ROOT, "build");
+  const file = join(folder, "server/index.js");
+  if (!existsSync(file)) throw new Error("There are no built pages: npm run build");
+  const build: ServerBuild = await import(pathToFileURL(file).href);
+  const manifest: unknown = JSON.parse(readFileSync(join(folder, "enhance.json"), "utf8"));
+  return {
+    build,
+    assetsDir: join(folder, "client/assets"),
+    publicDir: join(folder, "client"),
+    enhanceUrl: z.object({ "enhance.js": z.string() }).parse(manifest)["enhance.js"],
+  };
+}
+
+function createLog() {
+  const lines: Record<string, unknown>[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  return { logger: pino({ level: "debug", base: null }, sink), lines: () => lines };
+}

@@ -1,0 +1,32 @@
+import { afterAll, afterEach } from "vitest";
+import { forbidNetwork, openHandles, watchConsole } from "./unexpected.ts";
+
+/** How long servers and children may take to be gone after the last test of a file. */
+const CLOSING_MS = 2_000;
+
+const noise = watchConsole();
+const network = forbidNetwork(databaseHosts());
+
+afterEach(failOnUnexpected);
+
+// The first hook to be registered runs last, after those of the file.
+afterAll(async () => {
+  failOnUnexpected();
+  const deadline = performance.now() + CLOSING_MS;
+  while (openHandles().length > 0 && performance.now() < deadline) {
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+  const held = openHandles();
+  if (held.length > 0) throw new Error(`The tests are over, but this is still open: ${held.join(", ")}`);
+});
+
+function failOnUnexpected() {
+  const lines = [...noise.take(), ...network.take()];
+  if (lines.length > 0) throw new Error(`Nobody asked for this:\n${lines.join("\n")}`);
+}
+
+function databaseHosts() {
+  return [process.env.GATEHOUSE_TEST_POSTGRES].flatMap((url) =>
+    url?.startsWith("postgres") ? [new URL(url).hostname] : [],
+  );
+}

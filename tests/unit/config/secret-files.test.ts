@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { KEYS } from "#app/config/environment.server.ts";
+import { readConfig } from "#app/config.server.ts";
+import { drawApplePem, MINIMAL } from "./minimal-environment.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-config-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function write(content: string): string {
+  const file = join(folder, "secret");
+  writeFileSync(file, content);
+  return file;
+}
+
+function wrongOf(env: Record<string, string>) {
+  const read = readConfig({ ...MINIMAL, ...env });
+  return read.ok ? [] : read.mistakes;
+}
+
+describe("a secret from a file", () => {
+  const cases: Record<string, { content: string; others: Record<string, string> }> = {
+    DATABASE_URL: { content: "postgres://anna:password@db/gh", others: {} },
+    SECRET_KEYS: { content: "zyxwvutsrqponmlkjihgfedcba987654", others: {} },
+    SMTP_URL: { content: "smtp://anna:password@mail", others: {} },
+    GOOGLE_CLIENT_SECRET: { content: "google's", others: { GOOGLE_CLIENT_ID: "id" } },
+    MICROSOFT_CLIENT_SECRET: {
+      content: "microsoft's",
+      others: { MICROSOFT_CLIENT_ID: "id", MICROSOFT_ISSUER: "https://login.microsoftonline.com/72f988bf/v2.0" },
+    },
+    APPLE_PRIVATE_KEY: {
+      content: drawApplePem(),
+      others: { APPLE_CLIENT_ID: "id", APPLE_TEAM_ID: "team", APPLE_KEY_ID: "key" },
+    },
+  };
+
+  test.each(Object.entries(cases))("is the same as %s in the environment", (key, { content, others }) => {
+    const fromEnvironment = readConfig({ ...MINIMAL, ...others, [key]: content });
+    const fromFile = readConfig({
+      ...MINIMAL,
+      ...others,
+      [key]: undefined,
+      [`${key}_FILE`]: write(`${content}\r\n\n`),
+    });
+    expect(fromEnvironment.ok).toBe(true);
+    expect(fromFile).toEqual(fromEnvironment);
+  });
+
+  test("is possible for every secret there is", () => {
+    const secrets = [...KEYS].filter(([, facts]) => facts.secret).map(([name]) => name);
+    expect(Object.keys(cases).sort()).toEqual(secrets.sort());
+  });
+
+  test("and in the environment as well is a mistake", () => {
+    const [mistake, ...others] = wrongOf({ SECRET_KEYS_FILE: write("x".repeat(40)) });
+    expect(mistake).toMatchObject({
+      key: "SECRET_KEYS",
+      wrong: "is set, and so is SECRET_KEYS_FILE: only one of them counts",
+    });
+    expect(others).toEqual([]);
+  });
+
+  test("that is not there is one mistake, which names the file", () => {
+    const file = join(folder, "nowhere");
+    const mistakes = wrongOf({ SECRET_KEYS: "", SECRET_KEYS_FILE: file });
+    expect(mistakes.map(({ key }) => key)).toEqual(["SECRET_KEYS_FILE"]);
+    expect(mistakes[0]?.wrong).toBe(`cannot be read from "${file}" (ENOENT)`);
+  });
+
+  test("that is a folder, below a file, empty, or only line breaks is a mistake", () => {
+    expect(wrongOf({ SMTP_URL_FILE: folder })[0]?.wrong).toContain("EISDIR");
+    expect(wrongOf({ SMTP_URL_FILE: join(write("smtp://mail"), "x") })[0]?.wrong).toContain("ENOTDIR");
+    expect(wrongOf({ SMTP_URL_FILE: write("") })[0]?.wrong).toContain("empty");
+    expect(wrongOf({ SMTP_URL_FILE: write("\n\n") })[0]?.wrong).toContain("empty");
+  });
+
+  test("that fails does not make its provider half", () => {
+    const mistakes = wrongOf({ GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET_FILE: join(folder, "nowhere") });
+    expect(mistakes.map(({ key }) => key)).toEqual(["GOOGLE_CLIENT_SECRET_FILE"]);
+  });
+
+  test("keeps several lines apart from one key", () => {
+    const file = write(`${"a".repeat(32)}\n${"b".repeat(32)}\n`);
+    expect(wrongOf({ SECRET_KEYS: "", SECRET_KEYS_FILE: file }).map(({ key }) => key)).toEqual(["SECRET_KEYS"]);
+  });
+});

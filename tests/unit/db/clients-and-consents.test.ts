@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import {
+  createClient,
+  findClient,
+  listClients,
+  removeClient,
+  updateClientSecret,
+} from "#app/db/repositories/clients.server.ts";
+import { findConsent, removeConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
+import { findKnownBrowser, forgetBrowsers, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import type { NewClient } from "#app/db/schema.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { at, now, storedUser } from "./rows.ts";
+
+function client(id: string, facts: Partial<NewClient> = {}): NewClient {
+  return { id, name: id, authMethod: "client_secret_basic", createdAt: now, updatedAt: now, ...facts };
+}
+
+describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
+  test("a client of which little is said is as strict as can be", async () => {
+    const store = await withStore(dialect);
+    expect(await createClient(store, client("suite"))).toEqual({
+      ...client("suite"),
+      redirectUris: [],
+      postLogoutRedirectUris: [],
+      scopes: [],
+      firstParty: false,
+      public: false,
+      requirePkce: true,
+      idTokenAlg: "RS256",
+      confirmAccount: false,
+      mayOpenSettings: false,
+      settingsReturnUris: [],
+      registrationUrl: null,
+      regHints: [],
+      mayIntrospect: false,
+      backchannelLogoutUri: null,
+      initiateLoginUri: null,
+      clientUri: null,
+      policyUri: null,
+      responseModes: null,
+      sealedSecret: null,
+    });
+  });
+
+  test("a client comes back as stored and is listed by its id", async () => {
+    const store = await withStore(dialect);
+    const suite = await createClient(
+      store,
+      client("suite", { redirectUris: ["https://a.example/cb"], responseModes: ["query"], firstParty: true }),
+    );
+    await createClient(store, client("app"));
+    expect(await findClient(store, "suite")).toEqual(suite);
+    expect(await findClient(store, "su\0ite")).toBeNull();
+    expect((await listClients(store)).map((row) => row.id)).toEqual(["app", "suite"]);
+    const again = await createClient(store, client("suite")).catch((thrown: unknown) => thrown);
+    expect(store.isUnique(again)).toBe(true);
+  });
+
+  test("a new secret takes the place of the old one", async () => {
+    const store = await withStore(dialect);
+    await createClient(store, client("suite", { sealedSecret: "old" }));
+    expect(await updateClientSecret(store, "suite", "new", at(1))).toBe(true);
+    expect(await findClient(store, "suite")).toMatchObject({ sealedSecret: "new", updatedAt: at(1) });
+    expect(await updateClientSecret(store, "nobody", "new", at(1))).toBe(false);
+  });
+
+  test("a consent is replaced by the next one, and goes with the client", async () => {
+    const store = await withStore(dialect);
+    await createClient(store, client("suite"));
+    const { id: userId } = await storedUser(store, "Anna");
+    const consent = { userId, clientId: "suite", scopes: ["openid"], claims: [], grantedAt: now };
+    await saveConsent(store, consent);
+    const wider = { ...consent, scopes: ["openid", "email"], claims: ["name"], grantedAt: at(1) };
+    await Promise.all(Array.from({ length: 5 }, () => saveConsent(store, wider)));
+    expect(await findConsent(store, userId, "suite")).toEqual(wider);
+    expect(await removeClient(store, "suite")).toBe(true);
+    expect(await removeClient(store, "suite")).toBe(false);
+    expect(await findConsent(store, userId, "suite")).toBeNull();
+  });
+
+  test("a consent can be taken back once", async () => {
+    const store = await withStore(dialect);
+    await createClient(store, client("suite"));
+    const { id: userId } = await storedUser(store, "Anna");
+    await saveConsent(store, { userId, clientId: "suite", scopes: [], claims: [], grantedAt: now });
+    expect(await removeConsent(store, userId, "suite")).toBe(true);
+    expect(await removeConsent(store, userId, "suite")).toBe(false);
+  });
+
+  test("a browser is known to one user, since the first time", async () => {
+    const store = await withStore(dialect);
+    const { id: userId } = await storedUser(store, "Anna");
+    await storedUser(store, "Bert");
+    expect(await findKnownBrowser(store, userId, "b")).toBeNull();
+    const first = await rememberBrowser(store, { userId, browserHash: "b", now });
+    expect(first).toEqual({ userId, browserHash: "b", firstSeenAt: now, lastSeenAt: now });
+    await Promise.all(
+      Array.from({ length: 5 }, () => rememberBrowser(store, { userId, browserHash: "b", now: at(9) })),
+    );
+    expect(await findKnownBrowser(store, userId, "b")).toEqual({ ...first, lastSeenAt: at(9) });
+    expect(await findKnownBrowser(store, "id of bert", "b")).toBeNull();
+    await forgetBrowsers(store, userId);
+    expect(await findKnownBrowser(store, userId, "b")).toBeNull();
+  });
+});

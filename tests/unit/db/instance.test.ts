@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import {
+  bumpKeysGeneration,
+  ensureInstance,
+  findInstance,
+  getInstance,
+  getKeysGeneration,
+} from "#app/db/repositories/instance.server.ts";
+import { insertSigningKey, listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
+import type { NewSigningKey } from "#app/db/schema.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { at, now } from "./rows.ts";
+
+const facts = { keyFingerprint: "f", issuer: "http://localhost:3000", rpId: "localhost", createdAt: now };
+
+function key(kid: string, facts: Partial<NewSigningKey> = {}): NewSigningKey {
+  return { kid, alg: "RS256", state: "current", sealedJwk: "sealed", createdAt: now, ...facts };
+}
+
+describe.each(dialects)("the instance and its keys on %s", (dialect) => {
+  test("an instance is made once, by the first of many", async () => {
+    const store = await withStore(dialect);
+    expect(await findInstance(store)).toBeNull();
+    await expect(getInstance(store)).rejects.toThrow(/no instance row/);
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => ensureInstance(store, { ...facts, keyFingerprint: `f${index}` })),
+    );
+    expect(new Set(made.map((instance) => instance.keyFingerprint)).size).toBe(1);
+    expect(made[0]).toMatchObject({ id: 1, epoch: 1, keysGeneration: 0, issuer: facts.issuer, createdAt: now });
+    expect(await ensureInstance(store, { ...facts, issuer: "http://other" })).toEqual(made[0]);
+  });
+
+  test("the keys' generation rises by one for each caller", async () => {
+    const store = await withStore(dialect);
+    await expect(bumpKeysGeneration(store)).rejects.toThrow();
+    await ensureInstance(store, facts);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => bumpKeysGeneration(store)));
+    expect(answers.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await getKeysGeneration(store)).toBe(10);
+  });
+
+  test("an algorithm has one current and one next key, however many start at once", async () => {
+    const store = await withStore(dialect);
+    const adding = Array.from({ length: 10 }, (_, index) => insertSigningKey(store, key(`k${index}`)));
+    expect((await Promise.all(adding)).filter(Boolean)).toHaveLength(1);
+    expect(await insertSigningKey(store, key("next", { state: "next", createdAt: at(1) }))).toBe(true);
+    expect(await insertSigningKey(store, key("ec", { alg: "ES256", createdAt: at(2) }))).toBe(true);
+    for (const kid of ["old", "older"]) {
+      expect(await insertSigningKey(store, key(kid, { state: "retired", createdAt: at(3), retiredAt: at(4) }))).toBe(
+        true,
+      );
+    }
+    const keys = await listSigningKeys(store);
+    expect(keys.map((row) => row.kid).slice(1)).toEqual(["next", "ec", "old", "older"]);
+    expect(keys.at(-1)).toMatchObject({ state: "retired", retiredAt: at(4), activatedAt: null });
+  });
+});

@@ -1,0 +1,142 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { sqliteKit } from "#app/db/kit.sqlite.server.ts";
+import { listPendingMigrations, migrateStore } from "#app/db/migrations.server.ts";
+import { createGroup, findGroup } from "#app/db/repositories/groups.server.ts";
+import { findKnownBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import * as postgresTables from "#app/db/schema.postgres.server.ts";
+import { defineSchema } from "#app/db/schema.server.ts";
+import * as sqliteTables from "#app/db/schema.sqlite.server.ts";
+import { openStore, type Store } from "#app/db/store.server.ts";
+import { createEmptyDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
+import { generateMigrations } from "../../../scripts/generate-migrations.mjs";
+import { now, storedUser } from "./rows.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+async function emptyDatabase(dialect: Dialect) {
+  const database = await createEmptyDatabase(dialect);
+  onTestFinished(database.remove);
+  return async function open() {
+    const store = await openStore(database.target);
+    onTestFinished(() => store.close());
+    return store;
+  };
+}
+
+/** The program's migrations and one more step. */
+function migrationsWith(name: string, statements: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrations-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(join(root, "drizzle"), folder, { recursive: true });
+  for (const dialect of dialects) {
+    const journal = join(folder, dialect, "meta", "_journal.json");
+    const { entries } = JSON.parse(readFileSync(journal, "utf8"));
+    writeFileSync(journal, JSON.stringify({ entries: [...entries, { tag: name }] }));
+    writeFileSync(join(folder, dialect, `${name}.sql`), statements);
+  }
+  return folder;
+}
+
+async function definitionOf(store: Store, table: string): Promise<string> {
+  const [row] = await store.execute(`SELECT sql FROM sqlite_master WHERE name = '${table}'`);
+  return z.object({ sql: z.string() }).parse(row).sql;
+}
+
+describe.each(dialects)("migrations on %s", (dialect) => {
+  test("bring an empty database up to date, and do nothing the second time", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    const planned = await listPendingMigrations(store);
+    expect(planned.length).toBeGreaterThan(0);
+    expect(await migrateStore(store)).toEqual(planned);
+    expect(await listPendingMigrations(store)).toEqual([]);
+    expect(await migrateStore(store)).toEqual([]);
+  });
+
+  test("a plan changes nothing", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    const planned = await listPendingMigrations(store);
+    expect(await listPendingMigrations(store)).toEqual(planned);
+  });
+
+  test("an older database gets what is missing, and keeps what it holds", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store);
+    await createGroup(store, { id: "1", name: "office", requireMfa: true, createdAt: new Date(0) });
+    const folder = migrationsWith(
+      "9999_more",
+      "CREATE TABLE more (id text);--> statement-breakpoint\nDROP TABLE more;",
+    );
+    expect(await migrateStore(store, { folder })).toEqual(["9999_more"]);
+    expect(await findGroup(store, "1")).toMatchObject({ name: "office" });
+  });
+
+  test("a step that fails half-way leaves nothing, and can be repeated", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store);
+    const broken = migrationsWith("9999_more", "CREATE TABLE more (id text);--> statement-breakpoint\nNONSENSE;");
+    await expect(migrateStore(store, { folder: broken })).rejects.toThrow(/NONSENSE/);
+    const repaired = migrationsWith("9999_more", "CREATE TABLE more (id text);");
+    expect(await migrateStore(store, { folder: repaired })).toEqual(["9999_more"]);
+  });
+
+  test("four processes that start at once migrate once", async () => {
+    const open = await emptyDatabase(dialect);
+    const stores = await Promise.all([open(), open(), open(), open()]);
+    const planned = await listPendingMigrations(stores[0]);
+    const done = await Promise.all(stores.map((store) => migrateStore(store)));
+    expect(done.flat()).toEqual(planned);
+  });
+
+  test("a database that is newer than the program is refused, in words an administrator understands", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store, { folder: migrationsWith("9999_from_the_future", "CREATE TABLE more (id text);") });
+    const refusal = { code: "database newer", message: expect.stringMatching(/newer version.*9999_from_the_future/) };
+    await expect(migrateStore(store)).rejects.toMatchObject(refusal);
+    await expect(listPendingMigrations(store)).rejects.toMatchObject(refusal);
+  });
+});
+
+describe("migrations on SQLite", () => {
+  test("building a table anew does not delete the rows that refer to it", async () => {
+    const store = await (await emptyDatabase("sqlite"))();
+    await migrateStore(store);
+    await storedUser(store, "Anna");
+    await rememberBrowser(store, { userId: "id of anna", browserHash: "b", now });
+    const steps = [
+      (await definitionOf(store, "users")).replace("`users`", "`new_users`"),
+      "INSERT INTO new_users SELECT * FROM users",
+      "DROP TABLE users",
+      "ALTER TABLE new_users RENAME TO users",
+    ];
+    const folder = migrationsWith("9999_rebuild", steps.join(";\n--> statement-breakpoint\n"));
+    expect(await migrateStore(store, { folder })).toEqual(["9999_rebuild"]);
+    expect(await findUser(store, "id of anna")).toMatchObject({ username: "Anna" });
+    expect(await findKnownBrowser(store, "id of anna", "b")).not.toBeNull();
+  });
+
+  test("a step that leaves rows without what they refer to is undone", async () => {
+    const store = await (await emptyDatabase("sqlite"))();
+    await migrateStore(store);
+    const folder = migrationsWith("9999_orphan", "INSERT INTO known_browsers VALUES ('nobody', 'b', 0, 0);");
+    await expect(migrateStore(store, { folder })).rejects.toThrow(/9999_orphan leaves 1 rows/);
+    expect(await store.execute("SELECT * FROM known_browsers")).toEqual([]);
+  });
+});
+
+test("the migrations are those of the schema, under the same names for both databases", async () => {
+  expect(await generateMigrations(root, { check: true })).toEqual([]);
+  const [one, other] = dialects.map((dialect) => readdirSync(join(root, "drizzle", dialect)));
+  expect(one).toEqual(other);
+});
+
+test("every table of the schema is exported for both databases", () => {
+  const names = Object.keys(defineSchema(sqliteKit)).sort();
+  expect(Object.keys(sqliteTables).sort()).toEqual(names);
+  expect(Object.keys(postgresTables).sort()).toEqual(names);
+});

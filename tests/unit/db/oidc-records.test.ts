@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import {
+  consumeRecord,
+  findRecord,
+  findRecordByUid,
+  findRecordByUserCode,
+  type RecordToSave,
+  removeExpiredRecords,
+  removeExpiredRecordsOf,
+  removeRecord,
+  removeRecordsOfAccount,
+  removeRecordsOfGrant,
+  retireRecord,
+  saveRecord,
+} from "#app/db/repositories/oidc-records.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { at, now } from "./rows.ts";
+
+function code(id: string, facts: Partial<RecordToSave> = {}): RecordToSave {
+  return { model: "AuthorizationCode", id, payload: { jti: id }, expiresAt: at(60_000), ...facts };
+}
+
+describe.each(dialects)("records of the engine on %s", (dialect) => {
+  test("a record comes back as saved, with every character a request can carry", async () => {
+    const store = await withStore(dialect);
+    const payload = { params: { state: "a\0b \u2028 \ud800 👍", zeta: 1, alpha: [true, null, { deep: "" }] }, iat: 1 };
+    await saveRecord(store, code("c", { payload, grantId: "g", accountId: "a", clientId: "cl", uid: "u" }));
+    expect(await findRecord(store, "AuthorizationCode", "c")).toEqual({
+      model: "AuthorizationCode",
+      id: "c",
+      payload,
+      grantId: "g",
+      accountId: "a",
+      clientId: "cl",
+      userCode: null,
+      uid: "u",
+      expiresAt: at(60_000),
+      consumedAt: null,
+    });
+  });
+
+  test("a record belongs to its model", async () => {
+    const store = await withStore(dialect);
+    await saveRecord(store, code("c", { uid: "u", userCode: "uc" }));
+    expect(await findRecord(store, "AccessToken", "c")).toBeNull();
+    expect(await findRecordByUid(store, "Session", "u")).toBeNull();
+    expect(await findRecordByUserCode(store, "DeviceCode", "uc")).toBeNull();
+    expect(await findRecordByUid(store, "AuthorizationCode", "u")).toMatchObject({ id: "c" });
+    expect(await findRecordByUserCode(store, "AuthorizationCode", "uc")).toMatchObject({ id: "c" });
+  });
+
+  test("an id that no database can hold finds nothing, and is no error", async () => {
+    const store = await withStore(dialect);
+    expect(await findRecord(store, "AuthorizationCode", "a\0b")).toBeNull();
+    expect(await findRecordByUid(store, "Session", "\0")).toBeNull();
+  });
+
+  test("saving again replaces everything, but a consumed record stays consumed", async () => {
+    const store = await withStore(dialect);
+    await saveRecord(store, code("c", { grantId: "g", uid: "u" }));
+    expect(await consumeRecord(store, "AuthorizationCode", "c", now)).toBe(true);
+    await saveRecord(store, code("c", { payload: { second: true }, expiresAt: null }));
+    expect(await findRecord(store, "AuthorizationCode", "c")).toMatchObject({
+      payload: { second: true },
+      grantId: null,
+      uid: null,
+      expiresAt: null,
+      consumedAt: now,
+    });
+    expect(await consumeRecord(store, "AuthorizationCode", "c", at(1))).toBe(false);
+  });
+
+  test("of twenty that consume one code at once, one succeeds", async () => {
+    const store = await withStore(dialect);
+    await saveRecord(store, code("c"));
+    const tries = Array.from({ length: 20 }, () => consumeRecord(store, "AuthorizationCode", "c", now));
+    expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+  });
+
+  test("of twenty transactions that consume one code at once, one succeeds", async () => {
+    const store = await withStore(dialect);
+    await saveRecord(store, code("c"));
+    const tries = Array.from({ length: 20 }, () => store.tx((tx) => consumeRecord(tx, "AuthorizationCode", "c", now)));
+    expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+  });
+
+  test("what is gone cannot be consumed", async () => {
+    const store = await withStore(dialect);
+    await saveRecord(store, code("c"));
+    await removeRecord(store, "AuthorizationCode", "c");
+    await removeRecord(store, "AuthorizationCode", "c");
+    expect(await consumeRecord(store, "AuthorizationCode", "c", now)).toBe(false);
+  });
+
+  test("twenty saves of one session at once end with one row", async () => {
+    const store = await withStore(dialect);
+    const save = (count: number) => saveRecord(store, { model: "Session", id: "s", payload: { count }, uid: "u" });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => save(index)));
+    expect(await store.q.$count(store.t.oidcRecords)).toBe(1);
+  });
+
+  test("a retired record keeps what it is given, and is found by nothing else any more", async () => {
+    const store = await withStore(dialect);
+    await saveRecord(store, {
+      model: "Interaction",
+      id: "i",
+      payload: { params: {}, session: "s" },
+      uid: "u",
+      grantId: "g",
+    });
+    await retireRecord(store, "Interaction", "i", { payload: { params: {} }, consumedAt: now, expiresAt: at(9) });
+    expect(await findRecord(store, "Interaction", "i")).toMatchObject({
+      payload: { params: {} },
+      grantId: null,
+      consumedAt: now,
+      expiresAt: at(9),
+    });
+    expect(await findRecordByUid(store, "Interaction", "u")).toBeNull();
+    await retireRecord(store, "Interaction", "gone", { payload: {}, consumedAt: now, expiresAt: at(9) });
+    expect(await findRecord(store, "Interaction", "gone")).toBeNull();
+  });
+
+  test("a grant takes its records with it, model by model", async () => {
+    const store = await withStore(dialect);
+    for (const [model, id, grantId] of [
+      ["AccessToken", "1", "g"],
+      ["AccessToken", "2", "g"],
+      ["AccessToken", "3", "other"],
+      ["RefreshToken", "4", "g"],
+    ] as const) {
+      await saveRecord(store, { model, id, payload: {}, grantId });
+    }
+    await removeRecordsOfGrant(store, "AccessToken", "g");
+    expect(await remaining()).toEqual(["3", "4"]);
+
+    async function remaining() {
+      return (await store.q.select().from(store.t.oidcRecords)).map((row) => row.id).sort();
+    }
+  });
+
+  test("a user's records are removed by model", async () => {
+    const store = await withStore(dialect);
+    for (const model of ["Session", "AccessToken", "Interaction"]) {
+      await saveRecord(store, { model, id: "of anna", payload: {}, accountId: "anna" });
+      await saveRecord(store, { model, id: "of bert", payload: {}, accountId: "bert" });
+    }
+    expect(await removeRecordsOfAccount(store, "anna", ["Session", "AccessToken"])).toBe(2);
+    expect(await store.q.$count(store.t.oidcRecords)).toBe(4);
+  });
+
+  test("expired records go in batches; a model that is kept longer is spared", async () => {
+    const store = await withStore(dialect);
+    for (let index = 0; index < 7; index++) await saveRecord(store, code(`old ${index}`, { expiresAt: at(-index) }));
+    await saveRecord(store, code("living", { expiresAt: at(1) }));
+    await saveRecord(store, code("endless", { expiresAt: null }));
+    await saveRecord(store, { model: "Interaction", id: "kept", payload: {}, expiresAt: at(-100) });
+    const batch = () => removeExpiredRecords(store, { before: now, batchSize: 3, except: ["Interaction"] });
+    expect([await batch(), await batch(), await batch(), await batch()]).toEqual([3, 3, 1, 0]);
+    expect(await removeExpiredRecordsOf(store, "Interaction", { before: at(-101), batchSize: 3 })).toBe(0);
+    expect(await removeExpiredRecordsOf(store, "Interaction", { before: at(-100), batchSize: 3 })).toBe(1);
+    expect((await store.q.select().from(store.t.oidcRecords)).map((row) => row.id).sort()).toEqual([
+      "endless",
+      "living",
+    ]);
+  });
+});

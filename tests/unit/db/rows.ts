@@ -1,0 +1,25 @@
+import { createUser } from "#app/db/repositories/users.server.ts";
+import type { NewUser, User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** The time of these tests, with milliseconds. */
+export const now = new Date("2026-03-04T05:06:07.089Z");
+
+/** A time so many milliseconds from `now`. */
+export function at(ms: number): Date {
+  return new Date(now.getTime() + ms);
+}
+
+/** A stored user of this name, with what else is given. */
+export function storedUser(store: Store, name: string, facts: Partial<NewUser> = {}): Promise<User> {
+  const usernameCanonical = name.toLowerCase();
+  return createUser(store, {
+    id: `id of ${usernameCanonical}`,
+    username: name,
+    usernameCanonical,
+    displayName: name,
+    createdAt: now,
+    updatedAt: now,
+    ...facts,
+  });
+}

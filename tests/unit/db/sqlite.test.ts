@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { migrateStore } from "#app/db/migrations.server.ts";
+import { createGroup, listGroups } from "#app/db/repositories/groups.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+
+const group = { id: "1", name: "office", requireMfa: false, createdAt: new Date(0) };
+
+function newFile() {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-file-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "deeper", "gatehouse.sqlite");
+}
+
+async function open(file: string, options: { server?: boolean } = {}) {
+  const store = await openStore({ dialect: "sqlite", file }, options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function modeOf(file: string) {
+  return (statSync(file).mode & 0o777).toString(8);
+}
+
+describe("a SQLite store", () => {
+  test.each([
+    ["synchronous", { synchronous: 2 }],
+    ["journal_mode", { journal_mode: "wal" }],
+    ["foreign_keys", { foreign_keys: 1 }],
+    ["trusted_schema", { trusted_schema: 0 }],
+    ["secure_delete", { secure_delete: 1 }],
+  ])("is opened with the right %s, every time", async (pragma, expected) => {
+    const file = newFile();
+    await migrateStore(await open(file));
+    const again = await open(file);
+    expect(await again.execute(`PRAGMA ${pragma}`)).toEqual([expected]);
+  });
+
+  test("keeps its foreign keys after a migration", async () => {
+    const store = await open(newFile());
+    await migrateStore(store);
+    expect(await store.execute("PRAGMA foreign_keys")).toEqual([{ foreign_keys: 1 }]);
+  });
+
+  test("is readable by its owner alone, its companions too, whatever the umask", async () => {
+    const file = newFile();
+    const before = process.umask(0);
+    onTestFinished(() => void process.umask(before));
+    const store = await open(file, { server: true });
+    await migrateStore(store);
+    await createGroup(store, group);
+    expect([file, `${file}-wal`, `${file}-shm`, `${file}.lock`].map(modeOf)).toEqual(["600", "600", "600", "600"]);
+  });
+
+  test("takes the rights of others away from a file it finds", async () => {
+    const file = join(newFile(), "..", "..", "found.sqlite");
+    writeFileSync(file, "");
+    chmodSync(file, 0o644);
+    await open(file);
+    expect(modeOf(file)).toBe("600");
+  });
+
+  test("leaves no companions behind when it is closed", async () => {
+    const file = newFile();
+    const store = await openStore({ dialect: "sqlite", file });
+    await migrateStore(store);
+    await store.close();
+    expect([`${file}-wal`, `${file}-shm`].map((path) => existsSync(path))).toEqual([false, false]);
+  });
+
+  test("of one file has one server; a command may open it beside the server", async () => {
+    const file = newFile();
+    const server = await open(file, { server: true });
+    await migrateStore(server);
+    await expect(openStore({ dialect: "sqlite", file }, { server: true })).rejects.toMatchObject({
+      code: "second server",
+      message: expect.stringContaining(file),
+    });
+    const command = await open(file);
+    await createGroup(command, group);
+    expect(await listGroups(server)).toHaveLength(1);
+  });
+
+  test("is free for the next server when the first one is closed", async () => {
+    const file = newFile();
+    const first = await openStore({ dialect: "sqlite", file }, { server: true });
+    await first.close();
+    await open(file, { server: true });
+  });
+
+  test("is held against another process, and free as soon as that one is killed", async () => {
+    const file = newFile();
+    const holder = await startHolder(file);
+    await expect(openStore({ dialect: "sqlite", file }, { server: true })).rejects.toMatchObject({
+      code: "second server",
+    });
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    const store = await open(file, { server: true });
+    expect(await listGroups(store)).toEqual([]);
+  });
+
+  test("waits for a command that writes, and goes on with other work meanwhile", async () => {
+    const file = newFile();
+    const server = await open(file, { server: true });
+    await migrateStore(server);
+    const command = await open(file);
+    const order: string[] = [];
+    const writing = command.tx(async (tx) => {
+      await createGroup(tx, group);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      order.push("command");
+    });
+    const waiting = createGroup(server, { ...group, id: "2", name: "branch" }).then(() => order.push("server"));
+    setTimeout(() => order.push("other work"), 20);
+    await Promise.all([writing, waiting]);
+    expect(order).toEqual(["other work", "command", "server"]);
+    expect(await listGroups(server)).toHaveLength(2);
+  });
+
+  test("says that the database is busy when the other one never ends", { timeout: 15_000 }, async () => {
+    const file = newFile();
+    const server = await open(file, { server: true });
+    await migrateStore(server);
+    const command = await open(file);
+    await command.tx(async () => {
+      await expect(createGroup(server, group)).rejects.toMatchObject({ cause: { code: "SQLITE_BUSY" } });
+    });
+    await createGroup(server, group);
+  });
+});
+
+async function startHolder(file: string): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL("./hold-store.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--import", "tsx", script, file], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [first] = await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
+  expect(String(first)).toBe("holding\n");
+  return child;
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { createGroup, findGroupByName, listGroups } from "#app/db/repositories/groups.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+
+function group(name: string) {
+  return { id: `id of ${name}`, name, requireMfa: false, createdAt: new Date(0) };
+}
+
+function signal() {
+  let send = () => {};
+  const received = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  return { send: () => send(), received };
+}
+
+async function names(store: Store) {
+  return (await listGroups(store)).map((row) => row.name);
+}
+
+describe.each(dialects)("transactions on %s", (dialect) => {
+  test("what a transaction wrote is kept when it ends", async () => {
+    const store = await withStore(dialect);
+    const answer = await store.tx(async (tx) => {
+      await createGroup(tx, group("office"));
+      return "done";
+    });
+    expect(answer).toBe("done");
+    expect(await names(store)).toEqual(["office"]);
+  });
+
+  test("nothing is kept when it throws, also after a write that followed a pause", async () => {
+    const store = await withStore(dialect);
+    const failing = store.tx(async (tx) => {
+      await createGroup(tx, group("before"));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await createGroup(tx, group("after"));
+      throw new Error("changed my mind");
+    });
+    await expect(failing).rejects.toThrow("changed my mind");
+    expect(await names(store)).toEqual([]);
+  });
+
+  test("the outer store inside a transaction throws at once, and nothing is kept", async () => {
+    const store = await withStore(dialect);
+    const failing = store.tx(async (tx) => {
+      await createGroup(tx, group("inner"));
+      await createGroup(store, group("outer"));
+    });
+    await expect(failing).rejects.toMatchObject({ cause: { message: /only its own store/ } });
+    expect(await names(store)).toEqual([]);
+  });
+
+  test("a transaction within the outer store's transaction throws instead of waiting for itself", async () => {
+    const store = await withStore(dialect);
+    await expect(store.tx(() => store.tx(async () => {}))).rejects.toThrow(/only its own store/);
+  });
+
+  test("a store kept beyond its transaction throws", async () => {
+    const store = await withStore(dialect);
+    const kept = await store.tx(async (tx) => ({ tx }));
+    await expect(createGroup(kept.tx, group("late"))).rejects.toMatchObject({ cause: { message: /is over/ } });
+    expect(await names(store)).toEqual([]);
+  });
+
+  test("another store may be used inside a transaction", async () => {
+    const [store, other] = await Promise.all([withStore(dialect), withStore(dialect)]);
+    await store.tx(async (tx) => {
+      await createGroup(tx, group("here"));
+      await createGroup(other, group("there"));
+    });
+    expect([await names(store), await names(other)]).toEqual([["here"], ["there"]]);
+  });
+
+  test("a part that fails is undone alone, and the rest goes on", async () => {
+    const store = await withStore(dialect);
+    await store.tx(async (tx) => {
+      await createGroup(tx, group("first"));
+      const part = tx.tx(async (inner) => {
+        await createGroup(inner, group("second"));
+        await createGroup(inner, { ...group("first"), id: "another id" });
+      });
+      const error = await part.catch((thrown: unknown) => thrown);
+      expect(tx.isUnique(error)).toBe(true);
+      await createGroup(tx, group("third"));
+    });
+    expect(await names(store)).toEqual(["first", "third"]);
+  });
+
+  test("parts started at once come one after the other", async () => {
+    const store = await withStore(dialect);
+    await store.tx(async (tx) => {
+      const parts = ["a", "b", "c", "d"].map((name) =>
+        tx.tx(async (inner) => {
+          await createGroup(inner, group(name));
+          if (name === "b") throw new Error("b does not want to");
+        }),
+      );
+      const results = await Promise.allSettled(parts);
+      expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    });
+    expect(await names(store)).toEqual(["a", "c", "d"]);
+  });
+
+  test("a transaction whose failed statement was swallowed is not taken for done", async () => {
+    const store = await withStore(dialect);
+    const swallowing = store.tx(async (tx) => {
+      await createGroup(tx, group("twice"));
+      await createGroup(tx, group("twice")).catch(() => {});
+    });
+    const settled = await Promise.allSettled([swallowing]);
+    // SQLite undoes the one statement, PostgreSQL the whole transaction: then it must say so.
+    expect(await names(store)).toEqual(settled[0].status === "fulfilled" ? ["twice"] : []);
+  });
+
+  test("a transaction reads what it wrote; nobody else ever sees what is rolled back", async () => {
+    const store = await withStore(dialect);
+    const wrote = signal();
+    const failing = store.tx(async (tx) => {
+      await createGroup(tx, group("office"));
+      expect(await findGroupByName(tx, "office")).toMatchObject({ name: "office" });
+      wrote.send();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error("changed my mind");
+    });
+    await wrote.received;
+    const [seen] = await Promise.all([findGroupByName(store, "office"), expect(failing).rejects.toThrow()]);
+    expect(seen).toBeNull();
+  });
+
+  test("twenty transactions at once that read and then write lose nothing", async () => {
+    const store = await withStore(dialect);
+    const members = Array.from({ length: 20 }, (_, index) => index);
+    await Promise.all(
+      members.map((index) =>
+        store.tx(async (tx) => {
+          await tx.lock("count");
+          const count = (await names(tx)).length;
+          await createGroup(tx, group(`group ${index} saw ${count}`));
+        }),
+      ),
+    );
+    const seen = (await names(store)).map((name) => Number(name.split(" ").at(-1)));
+    expect(seen.toSorted((one, other) => one - other)).toEqual(members);
+  });
+
+  test("a lock outside a transaction is refused", async () => {
+    const store = await withStore(dialect);
+    await expect(store.lock("count")).rejects.toThrow(/there is none/);
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { createGroup, findGroup, findGroupByName, listGroups } from "#app/db/repositories/groups.server.ts";
+import {
+  createUser,
+  findUser,
+  findUserByUsername,
+  listUsers,
+  replacePasswordHash,
+  setUserPassword,
+  setUserStatus,
+  updateUserProfile,
+} from "#app/db/repositories/users.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { at, now, storedUser } from "./rows.ts";
+
+describe.each(dialects)("users on %s", (dialect) => {
+  test("a user comes back as stored, times to the millisecond, lists and address included", async () => {
+    const store = await withStore(dialect);
+    const group = await createGroup(store, { id: "g", name: "Büro", requireMfa: true, createdAt: now });
+    const full = {
+      id: "u",
+      username: "Ämilie",
+      usernameCanonical: "ämilie",
+      displayName: "Ämilie O'Hara \u0001 👩‍💼",
+      email: "a@example.org",
+      emailVerified: true,
+      phone: "+49 1",
+      address: { locality: "Köln", formatted: "Zeile 1\nZeile 2" },
+      picture: "https://example.org/p.png",
+      permissions: ["stocks", "reports"],
+      locale: "de",
+      status: "blocked",
+      generation: 7,
+      passwordHash: "$argon2id$…",
+      passwordSetAt: at(-1),
+      passwordSetHow: "link",
+      groupId: group.id,
+      createdAt: now,
+      updatedAt: at(1),
+    } as const;
+    const stored = await createUser(store, { ...full, permissions: [...full.permissions] });
+    expect(stored).toEqual(full);
+    expect(await findUser(store, "u")).toEqual(full);
+  });
+
+  test("a user of whom little is known has empty values, no password and the first generation", async () => {
+    const store = await withStore(dialect);
+    expect(await storedUser(store, "Anna")).toMatchObject({
+      email: null,
+      emailVerified: false,
+      address: null,
+      permissions: [],
+      status: "active",
+      generation: 1,
+      passwordHash: null,
+      passwordSetAt: null,
+      passwordSetHow: null,
+      groupId: null,
+    });
+  });
+
+  test("a user is found by the canonical name only", async () => {
+    const store = await withStore(dialect);
+    const anna = await storedUser(store, "Anna");
+    expect(await findUserByUsername(store, "anna")).toEqual(anna);
+    expect(await findUserByUsername(store, "Anna")).toBeNull();
+    expect(await findUser(store, "nobody")).toBeNull();
+  });
+
+  test("text that no database can hold finds nobody, and is no error", async () => {
+    const store = await withStore(dialect);
+    expect(await findUserByUsername(store, "an\0na")).toBeNull();
+    expect(await findUser(store, "\0")).toBeNull();
+    expect(await findGroupByName(store, "\0")).toBeNull();
+  });
+
+  test("a second user of the same canonical name is a unique violation, also of twenty at once", async () => {
+    const store = await withStore(dialect);
+    const adding = Array.from({ length: 20 }, (_, index) => storedUser(store, "Anna", { id: `id ${index}` }));
+    const results = await Promise.allSettled(adding);
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(refused).toHaveLength(19);
+    expect(refused.every(({ reason }) => store.isUnique(reason))).toBe(true);
+  });
+
+  test("other mistakes are no unique violation", async () => {
+    const store = await withStore(dialect);
+    const error = await storedUser(store, "Anna", { groupId: "no such group" }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(store.isUnique(error)).toBe(false);
+    expect(store.isUnique(new Error("else"))).toBe(false);
+    expect(store.isUnique(undefined)).toBe(false);
+  });
+
+  test("an error never quotes what should have been stored", async () => {
+    const store = await withStore(dialect);
+    await storedUser(store, "Anna");
+    const taken = await storedUser(store, "Anna", { passwordHash: "s3cret-hash" }).catch((thrown: unknown) => thrown);
+    const failed = await storedUser(store, "Bert", { groupId: "s3cret-group" }).catch((thrown: unknown) => thrown);
+    for (const error of [taken, failed]) expect(everythingIn(error)).not.toContain("s3cret");
+  });
+
+  test("users are listed by canonical name, page by page", async () => {
+    const store = await withStore(dialect);
+    for (const name of ["Dora", "anna", "Carl", "berta", "Emil"]) await storedUser(store, name);
+    const first = await listUsers(store, { after: null, limit: 2 });
+    const second = await listUsers(store, { after: "berta", limit: 2 });
+    const third = await listUsers(store, { after: "dora", limit: 2 });
+    const names = [first, second, third].map((page) => page.map((user) => user.usernameCanonical));
+    expect(names).toEqual([["anna", "berta"], ["carl", "dora"], ["emil"]]);
+  });
+
+  test("a block raises the generation in the same step; so does a password", async () => {
+    const store = await withStore(dialect);
+    const { id } = await storedUser(store, "Anna");
+    expect(await setUserStatus(store, id, "blocked", at(1))).toMatchObject({ status: "blocked", generation: 2 });
+    const changed = await setUserPassword(store, id, { hash: "new", how: "cli", at: at(2) });
+    expect(changed).toMatchObject({
+      generation: 3,
+      passwordHash: "new",
+      passwordSetHow: "cli",
+      passwordSetAt: at(2),
+      updatedAt: at(2),
+    });
+    expect(await setUserStatus(store, "nobody", "blocked", now)).toBeNull();
+    expect(await setUserPassword(store, "nobody", { hash: "new", how: "cli", at: now })).toBeNull();
+  });
+
+  test("twenty raises at once raise by twenty", async () => {
+    const store = await withStore(dialect);
+    const { id } = await storedUser(store, "Anna");
+    await Promise.all(Array.from({ length: 20 }, () => setUserStatus(store, id, "active", now)));
+    expect(await findUser(store, id)).toMatchObject({ generation: 21 });
+  });
+
+  test("a stronger hash of the same password is stored only in place of the hash it was made from", async () => {
+    const store = await withStore(dialect);
+    const { id } = await storedUser(store, "Anna", { passwordHash: "weak", passwordSetAt: now });
+    expect(await replacePasswordHash(store, id, { expected: "weak", hash: "strong" })).toBe(true);
+    expect(await replacePasswordHash(store, id, { expected: "weak", hash: "late" })).toBe(false);
+    expect(await findUser(store, id)).toMatchObject({ passwordHash: "strong", generation: 1, passwordSetAt: now });
+  });
+
+  test("a profile change leaves the rest alone, and can empty a field", async () => {
+    const store = await withStore(dialect);
+    const { id } = await storedUser(store, "Anna", { email: "a@example.org", phone: "1" });
+    const changed = await updateUserProfile(store, id, { email: null, permissions: ["stocks"] }, at(5));
+    expect(changed).toMatchObject({
+      email: null,
+      phone: "1",
+      permissions: ["stocks"],
+      generation: 1,
+      updatedAt: at(5),
+    });
+    expect(await updateUserProfile(store, "nobody", { email: null }, now)).toBeNull();
+  });
+
+  test("groups are found by name and listed by it", async () => {
+    const store = await withStore(dialect);
+    for (const name of ["west", "east"]) await createGroup(store, { id: `id of ${name}`, name, createdAt: now });
+    expect((await listGroups(store)).map((group) => group.name)).toEqual(["east", "west"]);
+    expect(await findGroupByName(store, "east")).toEqual(await findGroup(store, "id of east"));
+    const again = await createGroup(store, { id: "x", name: "east", createdAt: now }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(store.isUnique(again)).toBe(true);
+  });
+});
+
+/** All text that a log could write of an error and its causes. */
+function everythingIn(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error);
+  const own = Object.getOwnPropertyNames(error).map((name) => JSON.stringify(Reflect.get(error, name)) ?? "");
+  return [...own, everythingIn(error.cause ?? null)].join("\n");
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { findClient } from "#app/db/repositories/clients.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { addClient } from "#app/domain/client/add.server.ts";
+import type { NewClientInput } from "#app/domain/client/new-client.ts";
+import { removeClient } from "#app/domain/client/remove.server.ts";
+import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
+import { listClients, showClient } from "#app/domain/client/show.server.ts";
+import { type ErrorCode, hasCode } from "#app/domain/errors.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { keptLog, random, standingClock } from "../parts.ts";
+
+const secrets = createSecrets({ secretKeys: ["k".repeat(32)], epoch: 1 });
+const suite: NewClientInput = { id: "suite", name: "Work suite", redirectUris: ["https://app.example/callback"] };
+
+function administration(store: Store) {
+  const { log, lines } = keptLog();
+  return { context: { store, clock: standingClock(), random, secrets, log }, lines };
+}
+
+function refusedWith(code: ErrorCode) {
+  return (error: unknown) => hasCode(error, code);
+}
+
+async function storedSecret(store: Store, clientId: string): Promise<string | null> {
+  const sealed = (await findClient(store, clientId))?.sealedSecret ?? null;
+  return sealed && secrets.open("client-secret", sealed);
+}
+
+describe.each(dialects)("administering clients on %s", (dialect) => {
+  it("a confidential client gets a secret that is stored sealed and shown this once", async () => {
+    const store = await withStore(dialect);
+    const { context } = administration(store);
+    const { clientId, clientSecret } = await addClient(context, suite);
+    expect(clientId).toBe("suite");
+    expect(clientSecret).toMatch(/^[\w-]{43}$/);
+    expect((await findClient(store, clientId))?.sealedSecret).not.toContain(clientSecret);
+    expect(await storedSecret(store, clientId)).toBe(clientSecret);
+    const shown = await showClient(context, clientId);
+    expect(JSON.stringify([shown, await listClients(context)])).not.toMatch(/sealedSecret|secret":/i);
+    expect(shown).toMatchObject({
+      scopes: ["openid", "profile", "email"],
+      authMethod: "client_secret_basic",
+      idTokenAlg: "RS256",
+      requirePkce: true,
+      public: false,
+      firstParty: false,
+    });
+  });
+
+  it("a rotated secret replaces the old one", async () => {
+    const store = await withStore(dialect);
+    const { context } = administration(store);
+    const first = await addClient(context, suite);
+    const second = await rotateClientSecret(context, "suite");
+    expect(second.clientSecret).not.toBe(first.clientSecret);
+    expect(await storedSecret(store, "suite")).toBe(second.clientSecret);
+  });
+
+  it("a taken id is refused, a removed one is free again", async () => {
+    const store = await withStore(dialect);
+    const { context } = administration(store);
+    await addClient(context, suite);
+    await expect(addClient(context, suite)).rejects.toSatisfy(refusedWith("client not available"));
+    await removeClient(context, "suite");
+    await expect(showClient(context, "suite")).rejects.toSatisfy(refusedWith("client not found"));
+    await addClient(context, suite);
+  });
+});
+
+describe("administering clients", () => {
+  it("a public native application has no secret and may use its own scheme", async () => {
+    const store = await withStore("sqlite");
+    const { context } = administration(store);
+    const redirectUris = ["com.example.app:/callback", "http://127.0.0.1/callback"];
+    const { clientId, clientSecret } = await addClient(context, { name: "App", redirectUris, public: true });
+    expect(clientSecret).toBeNull();
+    expect(clientId).toMatch(/^[0-9a-f]{32}$/);
+    expect(await showClient(context, clientId)).toMatchObject({ authMethod: "none", public: true, requirePkce: true });
+    await expect(rotateClientSecret(context, clientId)).rejects.toSatisfy(refusedWith("client is public"));
+  });
+
+  it.each([
+    ["redirect uri is invalid", { redirectUris: ["http://app.example/callback"] }],
+    ["redirect uri is invalid", { redirectUris: ["https://app.example/callback#x"] }],
+    ["redirect uri is invalid", { redirectUris: ["com.example.app:/callback"] }],
+    ["redirect uri is invalid", { public: true, redirectUris: ["com.example.app:/callback", "https://app.example/"] }],
+    ["redirect uri is invalid", { public: true, redirectUris: ["javascript:alert(1)"] }],
+    ["redirect uri is invalid", { postLogoutRedirectUris: ["com.example.app:/bye"] }],
+    ["redirect uri is invalid", { postLogoutRedirectUris: ["http://app.example/bye"] }],
+    ["scope is unknown", { scopes: ["openid", "everything"] }],
+    ["client is invalid", { redirectUris: [] }],
+    ["client is invalid", { id: "-suite" }],
+    ["client is invalid", { id: "a b" }],
+    ["client is invalid", { name: "Suite\u202e" }],
+    ["client is invalid", { public: true, requirePkce: false }],
+    ["client is invalid", { public: true, mayIntrospect: true }],
+    ["client is invalid", { public: true, authMethod: "client_secret_post" }],
+    ["client is invalid", { backchannelLogoutUri: "http://app.example/logout" }],
+    ["client is invalid", { clientUri: "javascript:alert(1)" }],
+    ["client is invalid", { policyUri: "privacy" }],
+  ] as [ErrorCode, Partial<NewClientInput>][])("%s: %o is refused, and nothing is added", async (code, wrong) => {
+    const store = await withStore("sqlite");
+    const { context } = administration(store);
+    await expect(addClient(context, { ...suite, ...wrong })).rejects.toSatisfy(refusedWith(code));
+    expect(await listClients(context)).toEqual([]);
+  });
+
+  it("a client that nobody registered is not found, whatever is asked", async () => {
+    const store = await withStore("sqlite");
+    const { context } = administration(store);
+    await expect(showClient(context, "suite")).rejects.toSatisfy(refusedWith("client not found"));
+    await expect(rotateClientSecret(context, "suite")).rejects.toSatisfy(refusedWith("client not found"));
+    await expect(removeClient(context, "suite")).rejects.toSatisfy(refusedWith("client not found"));
+  });
+
+  it("each change is a line in the log, without the secret", async () => {
+    const store = await withStore("sqlite");
+    const { context, lines } = administration(store);
+    const { clientSecret } = await addClient(context, suite);
+    const rotated = await rotateClientSecret(context, "suite");
+    await removeClient(context, "suite");
+    const logged = lines.map((line): Record<string, unknown> => JSON.parse(line));
+    expect(logged.map(({ event, clientId }) => [event, clientId])).toEqual([
+      ["client.added", "suite"],
+      ["client.secret-rotated", "suite"],
+      ["client.removed", "suite"],
+    ]);
+    expect(lines.join("")).not.toContain(clientSecret);
+    expect(lines.join("")).not.toContain(rotated.clientSecret);
+  });
+});

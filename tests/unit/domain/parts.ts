@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import type { Clock, Random } from "#app/context.server.ts";
+import { createUser } from "#app/db/repositories/users.server.ts";
+import type { NewUser, User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { canonicalForm } from "#app/domain/username/canonical.ts";
+
+export type TestClock = Clock & { advance(seconds: number): void };
+
+/** A clock that stands still until it is moved. */
+export function standingClock(start = "2026-03-02T08:00:00.000Z"): TestClock {
+  let now = new Date(start);
+  return {
+    now: () => now,
+    advance(seconds) {
+      now = new Date(now.getTime() + seconds * 1000);
+    },
+  };
+}
+
+export const random: Random = {
+  bytes: (count) => randomBytes(count),
+  token: () => randomBytes(32).toString("base64url"),
+};
+
+/** A log whose lines are kept. */
+export function keptLog() {
+  const lines: string[] = [];
+  const log = pino({ level: "trace", base: null }, { write: (line: string) => lines.push(line) });
+  return { log, lines };
+}
+
+/** A hasher that takes no time: the hash of "x" is "plain:x". Counts what it is asked. */
+export function quickHasher() {
+  const counts = { hash: 0, verify: 0 };
+  const hasher: PasswordHasher = {
+    async hash(password) {
+      counts.hash += 1;
+      return `plain:${password}`;
+    },
+    async verify(hash, password) {
+      counts.verify += 1;
+      return { ok: hash === `plain:${password}`, needsRehash: false };
+    },
+  };
+  return { hasher, counts };
+}
+
+let users = 0;
+
+/** A user straight into the table; the canonical name follows the name. */
+export async function putUser(store: Store, facts: Partial<NewUser> & { username: string }): Promise<User> {
+  users += 1;
+  const at = new Date("2026-01-01T00:00:00.000Z");
+  return createUser(store, {
+    id: `user-${users}`,
+    usernameCanonical: canonicalForm(facts.username),
+    displayName: facts.username,
+    createdAt: at,
+    updatedAt: at,
+    ...facts,
+  });
+}
+
+/** The same store with a count of what is asked of it: statements of any kind, and transactions that stand alone. */
+export function countingStore(store: Store) {
+  const counts = { statements: 0, transactions: 0 };
+  function counted(inner: Store, isOuter: boolean): Store {
+    const q = new Proxy(inner.q, {
+      get(target, name, receiver) {
+        if (["select", "insert", "update", "delete"].includes(String(name))) counts.statements += 1;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    return {
+      ...inner,
+      q,
+      tx: (work) => {
+        if (isOuter) counts.transactions += 1;
+        return inner.tx((tx) => work(counted(tx, false)));
+      },
+    };
+  }
+  return { store: counted(store, true), counts };
+}

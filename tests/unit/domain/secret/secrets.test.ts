@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { decodeProtectedHeader } from "jose";
+import { describe, expect, test } from "vitest";
+import { hasCode } from "#app/domain/errors.ts";
+import { createSecrets, type MacPurpose, type SealedSecret } from "#app/domain/secret/secrets.server.ts";
+
+const OLD = "old-0123456789abcdefghijklmnopqr";
+const NEW = "new-0123456789abcdefghijklmnopqr";
+const old = createSecrets({ secretKeys: [OLD], epoch: 0 });
+const rotated = createSecrets({ secretKeys: [NEW, OLD], epoch: 0 });
+const changed = createSecrets({ secretKeys: [NEW], epoch: 0 });
+
+const MAC_PURPOSES: MacPurpose[] = ["xsrf", "login-challenge", "consent-challenge", "cookie"];
+
+async function refusalOf(opening: Promise<string>): Promise<{ code: boolean; message: string }> {
+  const error: unknown = await opening.then(
+    () => null,
+    (reason) => reason,
+  );
+  return { code: hasCode(error, "wrong secret key"), message: String(error) };
+}
+
+describe("a MAC", () => {
+  test("has one form: 43 characters of base64url, the same for the same data", () => {
+    const mac = old.mac("xsrf", "data");
+    expect(mac).toMatch(/^[\w-]{43}$/);
+    expect(old.mac("xsrf", "data")).toBe(mac);
+    expect(old.mac("xsrf", "")).toMatch(/^[\w-]{43}$/);
+  });
+
+  // Worked out by another implementation of HKDF and HMAC, by the info texts that createSecrets documents.
+  test("does not change from one version of the product to the next", () => {
+    expect(old.mac("xsrf", "data")).toBe("QTmuRd5WoHsEhi_KAWVZ72jy-ommfOn5v6xLWyEZhVE");
+    expect(old.mac("login-challenge", "data")).toBe("mBlk86oVHiQgvx5u59W2o85JPh0k2e1IiUFBvpdjn-Y");
+  });
+
+  test("passes for its own data only", () => {
+    const mac = old.mac("xsrf", "data");
+    expect(old.checkMac("xsrf", "data", mac)).toBe(true);
+    expect(old.checkMac("xsrf", "Data", mac)).toBe(false);
+    expect(old.checkMac("xsrf", "data ", mac)).toBe(false);
+  });
+
+  test.each(MAC_PURPOSES)("for %s passes for no other purpose", (purpose) => {
+    const mac = old.mac(purpose, "data");
+    expect(MAC_PURPOSES.filter((other) => old.checkMac(other, "data", mac))).toEqual([purpose]);
+  });
+
+  test("of another epoch is refused", () => {
+    const restored = createSecrets({ secretKeys: [OLD], epoch: 1 });
+    expect(restored.checkMac("xsrf", "data", old.mac("xsrf", "data"))).toBe(false);
+    expect(old.checkMac("xsrf", "data", restored.mac("xsrf", "data"))).toBe(false);
+  });
+
+  test("of an older key passes as long as the key is in the list", () => {
+    const mac = old.mac("xsrf", "data");
+    expect(rotated.checkMac("xsrf", "data", mac)).toBe(true);
+    expect(changed.checkMac("xsrf", "data", mac)).toBe(false);
+    expect(rotated.mac("xsrf", "data")).toBe(changed.mac("xsrf", "data"));
+  });
+
+  test("is compared letter for letter: no padding, no other alphabet, no stray characters", () => {
+    const mac = old.mac("xsrf", "data");
+    const forged = [
+      "",
+      "=",
+      `${mac}=`,
+      `${mac}\n`,
+      ` ${mac}`,
+      mac.slice(0, -1),
+      mac.toUpperCase(),
+      "A".repeat(43),
+      "ä".repeat(43),
+    ];
+    // The last character carries two unused bits: its neighbour decodes to the same bytes.
+    const last = String.fromCharCode(mac.charCodeAt(42) + 1);
+    for (const wrong of [...forged, mac.slice(0, 42) + last]) {
+      expect(old.checkMac("xsrf", "data", wrong)).toBe(false);
+    }
+  });
+});
+
+describe("a sealed text", () => {
+  test("opens to what was sealed, whatever it holds", async () => {
+    for (const text of ["", "JBSWY3DPEHPK3PXP", "ä🔑\u0000\n", "x".repeat(10_000)]) {
+      expect(await old.open("totp", await old.seal("totp", text))).toBe(text);
+    }
+  });
+
+  test("of an earlier version of the product still opens", async () => {
+    const stored =
+      "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwia2lkIjoiODE5MDM2ZWU5MWQzZmM1MCJ9" +
+      "..TTOy5PPf6WtpP7A3.a5WXeyZgM5jEypC4DsJVUQ.o5EtGHIMAgKJmPOWLFQN6A";
+    expect(await rotated.open("totp", unsafeSealed(stored))).toBe("JBSWY3DPEHPK3PXP");
+  });
+
+  test("shows nothing of the text and differs every time", async () => {
+    const [one, two] = [await old.seal("totp", "JBSWY3DPEHPK3PXP"), await old.seal("totp", "JBSWY3DPEHPK3PXP")];
+    expect(one).not.toBe(two);
+    expect(Buffer.from(one, "base64url").toString("latin1") + one).not.toContain("JBSWY3DPEHPK3PXP");
+  });
+
+  test("says by which key it was sealed, and nothing else of the key", async () => {
+    const header = decodeProtectedHeader(await rotated.seal("totp", "text"));
+    expect(header).toEqual({ alg: "dir", enc: "A256GCM", kid: changed.fingerprint });
+  });
+
+  test("opens after the key list was rotated, and after a restore raised the epoch", async () => {
+    const sealed = await old.seal("signing-key", "text");
+    expect(await rotated.open("signing-key", sealed)).toBe("text");
+    expect(await createSecrets({ secretKeys: [OLD], epoch: 7 }).open("signing-key", sealed)).toBe("text");
+  });
+
+  test("without its key in the list is refused, naming the key's fingerprint, never the key", async () => {
+    const refusal = await refusalOf(changed.open("totp", await old.seal("totp", "the text")));
+    expect(refusal.code).toBe(true);
+    expect(refusal.message).toContain(old.fingerprint);
+    for (const secret of [OLD, NEW, "the text"]) {
+      expect(refusal.message).not.toContain(secret);
+    }
+  });
+
+  test("does not open for another purpose", async () => {
+    const refusal = await refusalOf(old.open("client-secret", await old.seal("totp", "text")));
+    expect(refusal).toMatchObject({ code: true });
+  });
+
+  test("that was altered in any of its parts is refused", async () => {
+    const sealed = await old.seal("totp", "text");
+    for (const place of [0, 2, 3, 4]) {
+      const parts = sealed.split(".").map((part, index) => (index === place ? flipFirst(part) : part));
+      expect(await refusalOf(old.open("totp", unsafeSealed(parts.join("."))))).toMatchObject({ code: true });
+    }
+    for (const broken of ["", "text", "....", sealed.slice(1), `${sealed}.x`]) {
+      expect(await refusalOf(old.open("totp", unsafeSealed(broken)))).toMatchObject({ code: true });
+    }
+  });
+});
+
+describe("the fingerprint", () => {
+  test("is 16 hex digits of the newest key, in every epoch", () => {
+    expect(old.fingerprint).toMatch(/^[0-9a-f]{16}$/);
+    expect(rotated.fingerprint).toBe(changed.fingerprint);
+    expect(createSecrets({ secretKeys: [OLD], epoch: 3 }).fingerprint).toBe(old.fingerprint);
+    expect(old.fingerprint).not.toBe(changed.fingerprint);
+  });
+
+  test("does not change from one version of the product to the next", () => {
+    expect(old.fingerprint).toBe("819036ee91d3fc50");
+  });
+
+  test("is no plain hash of the key", () => {
+    expect(createHash("sha256").update(OLD).digest("hex")).not.toContain(old.fingerprint);
+  });
+});
+
+describe("cookie keys", () => {
+  test("stand in the order of the list and die with the epoch", () => {
+    expect(rotated.cookieKeys).toEqual([...changed.cookieKeys, ...old.cookieKeys]);
+    expect(createSecrets({ secretKeys: [OLD], epoch: 1 }).cookieKeys).not.toEqual(old.cookieKeys);
+  });
+
+  test("do not change from one version of the product to the next, so that nobody is signed out", () => {
+    expect(old.cookieKeys).toEqual(["Qq710AZoDJVQfyrUrSs_Ol2bY575IKqGRzvObo6fTKk"]);
+  });
+
+  test("are 256 bits and not the secret key", () => {
+    expect(old.cookieKeys).toHaveLength(1);
+    expect(old.cookieKeys[0]).toMatch(/^[\w-]{43}$/);
+  });
+});
+
+test("the object of secrets holds no key that could be printed", () => {
+  expect(JSON.stringify({ ...old, cookieKeys: [] })).toBe(
+    JSON.stringify({ fingerprint: old.fingerprint, cookieKeys: [] }),
+  );
+});
+
+test("without a key there are no secrets", () => {
+  expect(() => createSecrets({ secretKeys: [], epoch: 0 })).toThrow("SECRET_KEYS holds no key");
+});
+
+function flipFirst(part: string): string {
+  return (part.startsWith("A") ? "B" : "A") + part.slice(1);
+}
+
+// What a damaged row would hand over: the type says sealed, the text is not.
+function unsafeSealed(text: string): SealedSecret {
+  const isAssumed = (_value: string): _value is SealedSecret => true;
+  if (!isAssumed(text)) {
+    throw new Error("unreachable");
+  }
+  return text;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { createGroup } from "#app/db/repositories/groups.server.ts";
+import { findKnownBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { setUserStatus } from "#app/db/repositories/users.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import { passGate } from "#app/domain/sign-in/gate.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { keptLog, putUser, standingClock } from "../parts.ts";
+
+const PASSWORD_ONLY = ["pwd"];
+const TWO_FACTORS = ["pwd", "otp", "mfa"];
+
+function gateParts(store: Store, mfaPolicy: "optional" | "required" = "optional") {
+  return { store, clock: standingClock(), log: keptLog().log, config: { mfaPolicy } };
+}
+
+describe("the gate", () => {
+  it("who is gone or blocked is refused, whatever was proven", async () => {
+    const store = await withStore("sqlite");
+    const blocked = await putUser(store, { username: "anna", status: "blocked" });
+    const context = gateParts(store);
+    expect(await passGate(context, { userId: blocked.id, amr: TWO_FACTORS })).toEqual({ kind: "refused" });
+    expect(await passGate(context, { userId: "nobody", amr: TWO_FACTORS })).toEqual({ kind: "refused" });
+  });
+
+  it("what was proven for an older generation is refused", async () => {
+    const store = await withStore("sqlite");
+    const { id: userId, generation } = await putUser(store, { username: "anna" });
+    const context = gateParts(store);
+    const proven = { userId, amr: PASSWORD_ONLY, generation };
+    expect(await passGate(context, proven)).toMatchObject({ kind: "complete" });
+    await setUserStatus(store, userId, "active", new Date());
+    expect(await passGate(context, proven)).toEqual({ kind: "refused" });
+  });
+
+  it("the installation's policy asks everybody for a second factor", async () => {
+    const store = await withStore("sqlite");
+    const { id: userId } = await putUser(store, { username: "anna" });
+    const context = gateParts(store, "required");
+    const open = { kind: "second-factor-required", userId };
+    expect(await passGate(context, { userId, amr: PASSWORD_ONLY })).toEqual(open);
+    expect(await passGate(context, { userId, amr: ["fed"] })).toEqual(open);
+    const complete = await passGate(context, { userId, amr: TWO_FACTORS });
+    expect(complete).toMatchObject({ subject: { amr: TWO_FACTORS, acr: "urn:gatehouse:acr:mfa" } });
+  });
+
+  it("a group asks its members for a second factor, and no others", async () => {
+    const store = await withStore("sqlite");
+    const board = await createGroup(store, { id: "board", name: "Board", requireMfa: true, createdAt: new Date() });
+    const staff = await createGroup(store, { id: "staff", name: "Staff", requireMfa: false, createdAt: new Date() });
+    const anna = await putUser(store, { username: "anna", groupId: board.id });
+    const berta = await putUser(store, { username: "berta", groupId: staff.id });
+    const context = gateParts(store);
+    expect(await passGate(context, { userId: anna.id, amr: PASSWORD_ONLY })).toMatchObject({
+      kind: "second-factor-required",
+    });
+    expect(await passGate(context, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({ kind: "complete" });
+  });
+});
+
+describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
+  const facts = {
+    browser: "browser-cookie-value",
+    address: "192.0.2.1",
+    userAgent: "",
+    requestId: "r",
+    clientId: "suite",
+  };
+
+  it("a complete sign-in is in the audit trail, and its browser is remembered by its hash only", async () => {
+    const store = await withStore(dialect);
+    const { id: userId } = await putUser(store, { username: "anna" });
+    const verdict = await finishSignIn(gateParts(store), { userId, amr: PASSWORD_ONLY, ...facts });
+    expect(verdict).toMatchObject({ kind: "complete", subject: { userId } });
+    expect(await findKnownBrowser(store, userId, hashToken(facts.browser))).not.toBeNull();
+    expect(await findKnownBrowser(store, userId, facts.browser)).toBeNull();
+    const [row] = await listAuditEvents(store, { after: 0, limit: 10 });
+    expect(row).toMatchObject({ type: "sign-in.succeeded", outcome: "ok", userId, clientId: "suite" });
+  });
+
+  it("a refused one remembers nothing and writes nothing beside the audit row", async () => {
+    const store = await withStore(dialect);
+    const { id: userId } = await putUser(store, { username: "anna", status: "blocked" });
+    let wrote = false;
+    const verdict = await finishSignIn(gateParts(store), { userId, amr: PASSWORD_ONLY, ...facts }, async () => {
+      wrote = true;
+    });
+    expect(verdict).toEqual({ kind: "refused" });
+    expect(wrote).toBe(false);
+    expect(await findKnownBrowser(store, userId, hashToken(facts.browser))).toBeNull();
+    const [row] = await listAuditEvents(store, { after: 0, limit: 10 });
+    expect(row).toMatchObject({ type: "sign-in.refused", outcome: "refused", userId });
+  });
+
+  it("what is written alongside is undone together with the rest", async () => {
+    const store = await withStore(dialect);
+    const { id: userId } = await putUser(store, { username: "anna" });
+    const failing = finishSignIn(gateParts(store), { userId, amr: PASSWORD_ONLY, ...facts }, async (tx) => {
+      await setUserStatus(tx, userId, "blocked", new Date());
+      throw new Error("power cut");
+    });
+    await expect(failing).rejects.toThrow("power cut");
+    expect(await passGate(gateParts(store), { userId, amr: PASSWORD_ONLY })).toMatchObject({ kind: "complete" });
+    expect(await listAuditEvents(store, { after: 0, limit: 10 })).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openStore, type Store } from "#app/db/store.server.ts";
+import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
+import { createDatabase, dialects, withStore } from "#tests/support/databases.ts";
+import { countingStore, keptLog, putUser, quickHasher, random, standingClock } from "../parts.ts";
+
+const PASSWORD = "Correct horse 1";
+const QUARTER_HOUR = 15 * 60;
+
+/** One office: `guess` is a wrong password from a browser of its own, `signIn` the right one. */
+function office(store: Store) {
+  const clock = standingClock();
+  const { hasher, counts } = quickHasher();
+  const context = { store, clock, hasher, log: keptLog().log, config: { mfaPolicy: "optional" as const } };
+  function signIn(input: Partial<PasswordSignInInput>) {
+    const facts = { address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null, browser: random.token() };
+    return signInWithPassword(context, { username: "anna", password: PASSWORD, ...facts, ...input });
+  }
+  function guess(input: Partial<PasswordSignInInput>) {
+    return signIn({ password: "wrong", ...input });
+  }
+  async function guessTimes(times: number, input: (n: number) => Partial<PasswordSignInInput>) {
+    for (let n = 0; n < times; n += 1) expect(await guess(input(n))).toEqual({ kind: "refused" });
+  }
+  return { context, clock, counts, signIn, guess, guessTimes };
+}
+
+function putPeople(store: Store, ...usernames: string[]) {
+  return Promise.all(usernames.map((username) => putUser(store, { username, passwordHash: `plain:${PASSWORD}` })));
+}
+
+describe.each(dialects)("sign-in throttle on %s", (dialect) => {
+  it("after 10 wrong passwords for one name everybody strange waits, from any address, and nothing is checked", async () => {
+    const store = await withStore(dialect);
+    await putPeople(store, "anna");
+    const { clock, counts, signIn, guessTimes } = office(store);
+    await guessTimes(10, (n) => ({ address: `198.51.100.${n}` }));
+    clock.advance(60);
+    expect(await signIn({ address: "203.0.113.9" })).toEqual({
+      kind: "throttled",
+      retryAfterSeconds: QUARTER_HOUR - 60,
+    });
+    expect(counts.verify).toBe(10);
+    clock.advance(QUARTER_HOUR - 60);
+    expect(await signIn({})).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("counters survive a restart", async () => {
+    const database = await createDatabase(dialect);
+    onTestFinished(() => database.remove());
+    const before = await openStore(database.target);
+    await putPeople(before, "anna");
+    await office(before).guessTimes(10, () => ({}));
+    await before.close();
+    const after = await openStore(database.target);
+    onTestFinished(() => after.close());
+    expect(await office(after).signIn({})).toMatchObject({ kind: "throttled" });
+  });
+});
+
+describe("sign-in throttle", () => {
+  it("a name that nobody has is throttled the same way, in any spelling", async () => {
+    const store = await withStore("sqlite");
+    const { guess, guessTimes } = office(store);
+    await guessTimes(10, (n) => ({ username: n % 2 ? "NOBODY" : "nobody" }));
+    expect(await guess({ username: " Nobody" })).toEqual({ kind: "throttled", retryAfterSeconds: QUARTER_HOUR });
+    await guessTimes(10, () => ({ username: "no name!" }));
+    expect(await guess({ username: "NO NAME!" })).toMatchObject({ kind: "throttled" });
+  });
+
+  it("strangers cannot lock the owner out of a browser that is known, not even from the same address", async () => {
+    const store = await withStore("sqlite");
+    await putPeople(store, "anna", "berta");
+    const { signIn, guess, guessTimes } = office(store);
+    const browser = random.token();
+    expect(await signIn({ browser })).toMatchObject({ kind: "signed-in" });
+    await guessTimes(10, () => ({}));
+    await guessTimes(40, (n) => ({ username: `other-${n}` }));
+    expect(await guess({ username: "berta" })).toMatchObject({ kind: "throttled" });
+    expect(await signIn({})).toMatchObject({ kind: "throttled" });
+    expect(await signIn({ browser })).toMatchObject({ kind: "signed-in" });
+    // Known to anna is not known to berta.
+    expect(await signIn({ browser, username: "berta" })).toMatchObject({ kind: "throttled" });
+  });
+
+  it("a known browser has its own 10 attempts, which leave the strangers' counter alone and start over after a success", async () => {
+    const store = await withStore("sqlite");
+    await putPeople(store, "anna");
+    const { signIn, guess, guessTimes } = office(store);
+    const browser = random.token();
+    await signIn({ browser });
+    await guessTimes(9, () => ({ browser }));
+    expect(await signIn({ browser })).toMatchObject({ kind: "signed-in" });
+    await guessTimes(10, () => ({ browser }));
+    expect(await guess({ browser })).toEqual({ kind: "throttled", retryAfterSeconds: QUARTER_HOUR });
+    expect(await signIn({})).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("who signs in as himself clears nothing that he guessed at others", async () => {
+    const store = await withStore("sqlite");
+    await putPeople(store, "mallory", "anna");
+    const { signIn, guess, guessTimes } = office(store);
+    await guessTimes(49, (n) => ({ username: `name-${n}` }));
+    for (let n = 0; n < 3; n += 1) expect(await signIn({ username: "mallory" })).toMatchObject({ kind: "signed-in" });
+    await guessTimes(1, () => ({ username: "name-49" }));
+    expect(await guess({ username: "name-50" })).toEqual({ kind: "throttled", retryAfterSeconds: QUARTER_HOUR });
+    expect(await guess({ username: "name-50", address: "203.0.113.9" })).toEqual({ kind: "refused" });
+  });
+
+  it("the owner's success from a new browser gives strangers no new guesses", async () => {
+    const store = await withStore("sqlite");
+    await putPeople(store, "anna");
+    const { signIn, guess, guessTimes } = office(store);
+    await guessTimes(9, () => ({}));
+    expect(await signIn({ address: "203.0.113.9" })).toMatchObject({ kind: "signed-in" });
+    await guessTimes(1, () => ({}));
+    expect(await guess({})).toMatchObject({ kind: "throttled" });
+  });
+
+  it("right passwords are not counted: a whole office signs in from one address", async () => {
+    const store = await withStore("sqlite");
+    const names = Array.from({ length: 60 }, (_, n) => `person-${n}`);
+    await putPeople(store, ...names);
+    const { signIn } = office(store);
+    for (const username of names) expect(await signIn({ username })).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("100 failures within a day are the most that one name hears, however slowly they come", async () => {
+    const store = await withStore("sqlite");
+    await putPeople(store, "anna");
+    const { clock, counts, signIn, guessTimes } = office(store);
+    for (let round = 0; round < 10; round += 1) {
+      await guessTimes(10, (n) => ({ address: `198.51.100.${round * 10 + n}` }));
+      clock.advance(QUARTER_HOUR);
+    }
+    const answer = await signIn({ address: "203.0.113.9" });
+    expect(answer).toEqual({ kind: "throttled", retryAfterSeconds: 24 * 60 * 60 - 10 * QUARTER_HOUR });
+    expect(counts.verify).toBe(100);
+  });
+
+  it("one IPv6 subscriber is one address", async () => {
+    const store = await withStore("sqlite");
+    const { guess, guessTimes } = office(store);
+    await guessTimes(50, (n) => ({ username: `name-${n}`, address: `2001:db8:1:2::${n.toString(16)}` }));
+    expect(await guess({ username: "other", address: "2001:db8:1:2:ffff::1" })).toMatchObject({ kind: "throttled" });
+    expect(await guess({ username: "other", address: "2001:db8:1:3::1" })).toEqual({ kind: "refused" });
+  });
+
+  it("a throttled attempt writes nothing and costs the address nothing", async () => {
+    const { store, counts } = countingStore(await withStore("sqlite"));
+    await putPeople(store, "anna");
+    const { guess, guessTimes } = office(store);
+    await guessTimes(10, () => ({}));
+    counts.transactions = 0;
+    for (let n = 0; n < 60; n += 1) expect(await guess({})).toMatchObject({ kind: "throttled" });
+    expect(counts.transactions).toBe(0);
+    await guessTimes(1, () => ({ username: "other" }));
+  });
+
+  it("the documented numbers are the ones in force", () => {
+    const rules = Object.values(SIGN_IN_LIMITS).map(({ name, points, windowSeconds }) => [name, points, windowSeconds]);
+    expect(rules).toEqual([
+      ["sign-in/account", 10, 900],
+      ["sign-in/account-day", 100, 86_400],
+      ["sign-in/address", 50, 900],
+      ["sign-in/browser", 10, 900],
+      ["sign-in/browser-day", 100, 86_400],
+    ]);
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { createGroup } from "#app/db/repositories/groups.server.ts";
+import { findUser, setUserPassword, setUserStatus } from "#app/db/repositories/users.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { countingStore, keptLog, putUser, quickHasher, random, standingClock } from "../parts.ts";
+
+const PASSWORD = "Correct horse 1";
+const argon2 = createPasswordHasher();
+
+/** A sign-in context on this store; `try_` is one attempt, from a browser of its own unless it is said. */
+function signInParts(store: Store, hasher: PasswordHasher = argon2) {
+  const clock = standingClock();
+  const { log, lines } = keptLog();
+  const context = { store, clock, hasher, log, config: { mfaPolicy: "optional" as const } };
+  function attempt(input: Partial<PasswordSignInInput>) {
+    return signInWithPassword(context, {
+      username: "anna",
+      password: PASSWORD,
+      browser: random.token(),
+      address: "192.0.2.1",
+      userAgent: "Test browser",
+      requestId: "7f3k-92qd",
+      clientId: "suite",
+      ...input,
+    });
+  }
+  return { context, clock, lines, attempt };
+}
+
+describe.each(dialects)("password sign-in on %s", (dialect) => {
+  it("the right password signs in, and the subject says who and how", async () => {
+    const store = await withStore(dialect);
+    const anna = await putUser(store, { username: "Anna", passwordHash: await argon2.hash(PASSWORD) });
+    const { attempt } = signInParts(store);
+    expect(await attempt({})).toEqual({
+      kind: "signed-in",
+      subject: {
+        userId: anna.id,
+        generation: anna.generation,
+        displayName: "Anna",
+        username: "Anna",
+        amr: ["pwd"],
+        acr: "urn:gatehouse:acr:password",
+      },
+    });
+  });
+
+  it("unknown user, wrong password, blocked user and user without a password: same answer, one hash, same statements", async () => {
+    const counting = countingStore(await withStore(dialect));
+    const { store } = counting;
+    const { hasher, counts } = quickHasher();
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    await putUser(store, { username: "blocked", passwordHash: `plain:${PASSWORD}`, status: "blocked" });
+    await putUser(store, { username: "invited" });
+    const { attempt } = signInParts(store, hasher);
+    const work: unknown[] = [];
+    for (const [username, password] of [
+      ["nobody", "wrong"],
+      ["not a name!", "wrong"],
+      ["anna", "wrong"],
+      ["blocked", PASSWORD],
+      ["blocked", "wrong"],
+      ["invited", ""],
+    ] as const) {
+      const before = { ...counting.counts, verify: counts.verify };
+      const answer = await attempt({ username, password });
+      work.push({
+        answer,
+        statements: counting.counts.statements - before.statements,
+        transactions: counting.counts.transactions - before.transactions,
+        hashes: counts.verify - before.verify,
+      });
+    }
+    expect(new Set(work.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(work[0]).toMatchObject({ answer: { kind: "refused" }, hashes: 1, transactions: 2 });
+  });
+
+  it("a sign-in is two write transactions", async () => {
+    const { store, counts } = countingStore(await withStore(dialect));
+    const { hasher } = quickHasher();
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const { attempt } = signInParts(store, hasher);
+    counts.transactions = 0;
+    await attempt({});
+    expect(counts.transactions).toBe(2);
+  });
+
+  it("20 wrong guesses at the same moment are 10 guesses: the others check no password", async () => {
+    const store = await withStore(dialect);
+    const { hasher, counts } = quickHasher();
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const { attempt } = signInParts(store, hasher);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => attempt({ password: `guess ${n}`, address: `198.51.100.${n}` })),
+    );
+    expect(answers.filter(({ kind }) => kind === "refused")).toHaveLength(10);
+    expect(answers.filter(({ kind }) => kind === "throttled")).toHaveLength(10);
+    expect(counts.verify).toBe(10);
+  });
+
+  it("20 right sign-ins of one person at the same moment leave no count behind", async () => {
+    const store = await withStore(dialect);
+    const { hasher } = quickHasher();
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const { attempt } = signInParts(store, hasher);
+    const browser = random.token();
+    await attempt({ browser });
+    await Promise.all(Array.from({ length: 8 }, () => attempt({ browser })));
+    await Promise.all(Array.from({ length: 8 }, () => attempt({})));
+    for (let n = 0; n < 10; n += 1) expect(await attempt({ password: "wrong" })).toEqual({ kind: "refused" });
+    expect(await attempt({ password: "wrong" })).toMatchObject({ kind: "throttled" });
+  });
+
+  it("a user who is blocked while the password is checked does not get in", async () => {
+    const store = await withStore(dialect);
+    const { hasher } = quickHasher();
+    const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const during: PasswordHasher = {
+      ...hasher,
+      async verify(hash, password) {
+        await setUserStatus(store, anna.id, "blocked", new Date());
+        return hasher.verify(hash, password);
+      },
+    };
+    const { attempt } = signInParts(store, during);
+    expect(await attempt({})).toEqual({ kind: "refused" });
+  });
+
+  it("a password that changes while the old one is checked stays as it is, and the old one does not get in", async () => {
+    const store = await withStore(dialect);
+    const { hasher } = quickHasher();
+    const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const during: PasswordHasher = {
+      async verify(hash, password) {
+        return { ...(await hasher.verify(hash, password)), needsRehash: true };
+      },
+      async hash(password) {
+        await setUserPassword(store, anna.id, { hash: "plain:Another one 2", how: "settings", at: new Date() });
+        return `stronger:${password}`;
+      },
+    };
+    const { attempt } = signInParts(store, during);
+    expect(await attempt({})).toEqual({ kind: "refused" });
+    expect((await findUser(store, anna.id))?.passwordHash).toBe("plain:Another one 2");
+  });
+});
+
+describe("password sign-in", () => {
+  it.each(["ANNA.MÜLLER", "anna.mu\u0308ller", " Anna.Müller ", "ａｎｎａ.müller"])(
+    "the user name may be typed as %j",
+    async (username) => {
+      const store = await withStore("sqlite");
+      const { hasher } = quickHasher();
+      await putUser(store, { username: "anna.müller", passwordHash: `plain:${PASSWORD}` });
+      const { attempt } = signInParts(store, hasher);
+      expect(await attempt({ username })).toMatchObject({ kind: "signed-in" });
+    },
+  );
+
+  it("raised parameters rewrite the hash at the next sign-in, which stays the same password", async () => {
+    const store = await withStore("sqlite");
+    const setAt = new Date("2023-03-02T08:00:00.000Z");
+    const hash = await argon2.hash(PASSWORD);
+    const anna = await putUser(store, { username: "anna", passwordHash: hash, passwordSetAt: setAt });
+    const stronger = createPasswordHasher({ parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 } });
+    const { attempt } = signInParts(store, stronger);
+    expect(await attempt({ password: "wrong" })).toEqual({ kind: "refused" });
+    expect((await findUser(store, anna.id))?.passwordHash).toBe(hash);
+    expect(await attempt({})).toMatchObject({ kind: "signed-in" });
+    const after = await findUser(store, anna.id);
+    expect(after?.passwordHash).toContain("m=19456,t=3,p=1");
+    expect(after).toMatchObject({ generation: anna.generation, passwordSetAt: setAt });
+    expect(await attempt({})).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("without room for the new hash the sign-in succeeds with the old one", async () => {
+    const store = await withStore("sqlite");
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const { attempt } = signInParts(store, {
+      verify: async () => ({ ok: true, needsRehash: true }),
+      hash: () => Promise.reject(new DomainError("overloaded")),
+    });
+    expect(await attempt({})).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("a password set three years ago still signs in", async () => {
+    const store = await withStore("sqlite");
+    const passwordSetAt = new Date("2023-03-02T08:00:00.000Z");
+    await putUser(store, { username: "anna", passwordHash: await argon2.hash(PASSWORD), passwordSetAt });
+    expect(await signInParts(store).attempt({})).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("an attempt that could not be checked for overload is told so and does not count", async () => {
+    const store = await withStore("sqlite");
+    const { hasher } = quickHasher();
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const overloaded = { ...hasher, verify: () => Promise.reject(new DomainError("overloaded")) };
+    for (let n = 0; n < 12; n += 1) {
+      await expect(signInParts(store, overloaded).attempt({})).rejects.toSatisfy((e) => hasCode(e, "overloaded"));
+    }
+    expect(await signInParts(store, hasher).attempt({})).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("a right password that needs a second factor does not count, and its browser is not known yet", async () => {
+    const store = await withStore("sqlite");
+    const { hasher } = quickHasher();
+    const group = await createGroup(store, { id: "board", name: "Board", requireMfa: true, createdAt: new Date() });
+    const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}`, groupId: group.id });
+    const { attempt } = signInParts(store, hasher);
+    const browser = random.token();
+    const open = { kind: "second-factor-required", userId: anna.id };
+    for (let n = 0; n < 12; n += 1) expect(await attempt({ browser })).toEqual(open);
+    for (let n = 0; n < 10; n += 1) await attempt({ password: "wrong" });
+    expect(await attempt({ browser })).toMatchObject({ kind: "throttled" });
+  });
+
+  it("each attempt is one log line with time, user, client, address, outcome and reference, and no password", async () => {
+    const store = await withStore("sqlite");
+    const { hasher } = quickHasher();
+    const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const { attempt, lines } = signInParts(store, hasher);
+    await attempt({});
+    await attempt({ password: "Wrong horse 2" });
+    await attempt({ username: "root\nevil=\u001b[31m1", password: "Wrong horse 2" });
+    expect(lines).toHaveLength(3);
+    const [success, wrong, strange] = lines.map((line): Record<string, unknown> => JSON.parse(line));
+    const same = { address: "192.0.2.1", clientId: "suite", requestId: "7f3k-92qd", at: "2026-03-02T08:00:00.000Z" };
+    expect(success).toMatchObject({
+      event: "sign-in.succeeded",
+      outcome: "ok",
+      userId: anna.id,
+      reason: "pwd",
+      ...same,
+    });
+    expect(wrong).toMatchObject({
+      event: "sign-in.refused",
+      outcome: "refused",
+      userId: anna.id,
+      reason: "wrong password",
+      ...same,
+    });
+    expect(strange).toMatchObject({ reason: "unknown user", userId: null, username: "root\\u{a}evil=\\u{1b}[31m1" });
+    expect(lines.join("")).not.toContain("horse");
+  });
+
+  it("the audit trail has a row for each answer, but none for a throttled attempt", async () => {
+    const store = await withStore("sqlite");
+    const { hasher } = quickHasher();
+    const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const { attempt, lines } = signInParts(store, hasher);
+    await attempt({});
+    for (let n = 0; n < 15; n += 1) await attempt({ password: "wrong" });
+    const rows = await listAuditEvents(store, { after: 0, limit: 100 });
+    expect(rows.map(({ type }) => type)).toEqual(["sign-in.succeeded", ...Array(10).fill("sign-in.refused")]);
+    expect(rows[0]).toMatchObject({ userId: anna.id, outcome: "ok", address: "192.0.2.1", requestId: "7f3k-92qd" });
+    expect(rows[0]?.detail).toEqual({ reason: "pwd", userAgent: "Test browser" });
+    expect(lines.filter((line) => line.includes("sign-in.throttled"))).toHaveLength(5);
+  });
+});

@@ -1,0 +1,67 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEdge, type TestEdge } from "./test-edge.ts";
+
+describe("the body limit", () => {
+  let edge: TestEdge;
+  beforeAll(async () => {
+    edge = await startEdge();
+  });
+  afterAll(() => edge.close());
+
+  const post = (body: string | Uint8Array, headers: Record<string, string> = {}, path = "/login/native") =>
+    edge.send(path, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      body,
+    });
+
+  it("lets 64 KiB through", async () => {
+    const { status, body } = await post("x".repeat(65_536));
+    expect(status).toBe(200);
+    expect(JSON.parse(body).body).toHaveLength(65_536);
+  });
+
+  it("answers 413 to one byte more, without an action", async () => {
+    const { status, body } = await post("x".repeat(65_537));
+    expect(status).toBe(413);
+    expect(JSON.parse(body)).toMatchObject({ method: "GET", facts: { failure: { status: 413, code: "bad request" } } });
+  });
+
+  it("answers 10 MB within 100 ms and keeps none of them", async () => {
+    const bomb = Buffer.alloc(10 * 1024 * 1024, "a");
+    await post(bomb);
+    const before = process.memoryUsage().arrayBuffers;
+    const startedAt = performance.now();
+    expect((await post(bomb)).status).toBe(413);
+    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5 * 1024 * 1024);
+  });
+
+  it("answers a length of 1 TB before a byte of it has come", async () => {
+    const head = [
+      "POST /login/native HTTP/1.1",
+      `Host: localhost:${edge.port}`,
+      "Content-Length: 1000000000000",
+      "Connection: close",
+    ];
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(edge.port, "127.0.0.1", () => socket.write(`${head.join("\r\n")}\r\n\r\n`));
+      socket.once("data", (chunk) => {
+        socket.destroy();
+        resolve(String(chunk));
+      });
+      socket.once("error", reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it("answers 411 to a body that does not say its length", async () => {
+    expect((await post("x", { "transfer-encoding": "chunked" })).status).toBe(411);
+  });
+
+  it("leaves the engine's paths to the engine", async () => {
+    expect((await post("x".repeat(70_000), {}, "/oauth2/token")).body).toBe("engine");
+    expect((await post("x", { "transfer-encoding": "chunked" }, "/oauth2/token")).body).toBe("engine");
+  });
+});

@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { startEdge, type TestEdge } from "./test-edge.ts";
+
+describe("health probes", () => {
+  let edge: TestEdge;
+  afterEach(() => edge.close());
+
+  it("/healthz says that the process is alive, whatever else is wrong", async () => {
+    edge = await startEdge({ readiness: [{ name: "database", isReady: async () => false }] });
+    const { status, body } = await edge.send("/healthz");
+    expect([status, JSON.parse(body)]).toEqual([200, { status: "ok" }]);
+  });
+
+  it("/readyz is 200 when everything is in order", async () => {
+    edge = await startEdge({ readiness: [{ name: "database", isReady: async () => true }] });
+    const { status, body } = await edge.send("/readyz");
+    expect([status, JSON.parse(body)]).toEqual([200, { status: "ready", checks: { database: "ok" } }]);
+  });
+
+  it("/readyz is 503 and names what is not, without telling why", async () => {
+    const broken = () => Promise.reject(new Error("connect to postgres://anna:SECRET@db failed"));
+    edge = await startEdge({
+      readiness: [
+        { name: "database", isReady: broken },
+        { name: "migrations", isReady: async () => false },
+        { name: "keys", isReady: async () => true },
+      ],
+    });
+    const { status, body } = await edge.send("/readyz");
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toEqual({
+      status: "not ready",
+      checks: { database: "failed", migrations: "failed", keys: "ok" },
+    });
+  });
+
+  it("/readyz does not wait for ever for a database that hangs", async () => {
+    edge = await startEdge({ readiness: [{ name: "database", isReady: () => new Promise<boolean>(() => {}) }] });
+    const startedAt = performance.now();
+    expect((await edge.send("/readyz")).status).toBe(503);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+  });
+});

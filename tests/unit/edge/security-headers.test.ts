@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { startEdge, type TestEdge } from "./test-edge.ts";
+
+/** A Content-Security-Policy as a table. */
+function policyOf(header: string | string[] | undefined): Record<string, string> {
+  const directives = String(header)
+    .split(";")
+    .map((directive) => directive.trim());
+  return Object.fromEntries(
+    directives.map((directive) => directive.split(/ (.*)/s)).map(([name, value]) => [name, value?.trim() ?? ""]),
+  );
+}
+
+describe("security headers", () => {
+  let edge: TestEdge;
+  afterEach(() => edge.close());
+
+  it("are on every answer: pages, files, probes, refusals, the engine's and errors", async () => {
+    edge = await startEdge({
+      engine: (_request, response) => {
+        for (const name of response.getHeaderNames()) response.removeHeader(name);
+        response.end();
+      },
+    });
+    const paths = ["/login", "/favicon.svg", "/healthz", "/%ff", "/oauth2/auth", "/userinfo", "/.well-known/jwks.json"];
+    for (const path of paths) {
+      const { headers } = await edge.send(path);
+      expect(headers, path).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "x-frame-options": "DENY",
+        "permissions-policy": expect.stringContaining("camera=()"),
+      });
+      expect(policyOf(headers["content-security-policy"]), path).toMatchObject({
+        "default-src": "'none'",
+        "frame-ancestors": "'none'",
+        "base-uri": "'none'",
+        "object-src": "'none'",
+      });
+      expect(headers, path).not.toHaveProperty("x-powered-by");
+      expect(headers, path).not.toHaveProperty("access-control-allow-origin");
+    }
+    expect((await edge.send("/login", { headers: { host: "evil.example" } })).headers["x-frame-options"]).toBe("DENY");
+  });
+
+  it("pages may run only our own scripts, by a nonce that is new each time", async () => {
+    edge = await startEdge();
+    const [one, other] = [await edge.send("/login"), await edge.send("/login")];
+    const policy = policyOf(one.headers["content-security-policy"]);
+    const nonce: string = JSON.parse(one.body).facts.cspNonce;
+    expect(nonce).toMatch(/^[\w-]{22}$/);
+    expect(nonce).not.toBe(JSON.parse(other.body).facts.cspNonce);
+    expect(policy["script-src"]).toBe(`'self' 'nonce-${nonce}'`);
+    expect(policy["style-src"]).toBe("'self'");
+    expect(policy["form-action"]).toBe("'self'");
+  });
+
+  it("a page can let its form's redirects end at the application it names", async () => {
+    edge = await startEdge({
+      pages: ({ context }) => {
+        context.allowFormTarget("https://app.example/callback?x=1");
+        context.allowFormTarget("com.example.app:/callback");
+        context.allowFormTarget("javascript:alert(1)");
+        return Response.json({});
+      },
+    });
+    const { headers } = await edge.send("/login");
+    const policy = policyOf(headers["content-security-policy"]);
+    expect(policy["form-action"]).toBe("'self' https://app.example com.example.app:");
+    expect(policy["script-src"]).toMatch(/^'self' 'nonce-/);
+  });
+
+  it("another page's targets are not remembered", async () => {
+    edge = await startEdge({
+      pages: ({ request, context }) => {
+        if (request.url.endsWith("/one")) context.allowFormTarget("https://app.example");
+        return Response.json({});
+      },
+    });
+    await edge.send("/one");
+    const { headers } = await edge.send("/other");
+    expect(policyOf(headers["content-security-policy"])["form-action"]).toBe("'self'");
+  });
+
+  it("the engine's pages may post anywhere, and the engine can add the hash of its script", async () => {
+    edge = await startEdge({
+      engine: (_request, response) => {
+        const policy = String(response.getHeader("content-security-policy"));
+        response.setHeader(
+          "content-security-policy",
+          policy.replace("script-src 'self'", "script-src 'self' 'sha256-abc='"),
+        );
+        response.end();
+      },
+    });
+    const policy = policyOf((await edge.send("/oauth2/auth")).headers["content-security-policy"]);
+    expect(policy).not.toHaveProperty("form-action");
+    expect(policy["script-src"]).toBe("'self' 'sha256-abc='");
+  });
+
+  it("a browser is told to stay on https for a year, where the issuer is on https", async () => {
+    edge = await startEdge({ issuer: "https://id.example" });
+    expect((await edge.send("/login")).headers["strict-transport-security"]).toBe("max-age=31536000");
+  });
+
+  it("a browser is not told so on http", async () => {
+    edge = await startEdge();
+    expect((await edge.send("/login")).headers).not.toHaveProperty("strict-transport-security");
+  });
+
+  it("nothing dynamic is kept, but for what the engine publishes", async () => {
+    edge = await startEdge();
+    for (const path of ["/login", "/oauth2/auth", "/oauth2/token", "/userinfo", "/healthz", "/readyz", "/%ff"]) {
+      expect((await edge.send(path)).headers["cache-control"], path).toBe("no-store");
+    }
+    for (const path of ["/.well-known/openid-configuration", "/.well-known/jwks.json"]) {
+      expect((await edge.send(path)).headers, path).not.toHaveProperty("cache-control");
+    }
+  });
+
+  it("a page's own Cache-Control wins", async () => {
+    edge = await startEdge({ pages: () => new Response("", { headers: { "Cache-Control": "private, max-age=60" } }) });
+    expect((await edge.send("/login")).headers["cache-control"]).toBe("private, max-age=60");
+  });
+});

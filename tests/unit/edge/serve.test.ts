@@ -1,0 +1,61 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { startEdge, type TestEdge } from "./test-edge.ts";
+
+/** A promise that is kept from outside. */
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
+
+describe("the server", () => {
+  let edge: TestEdge | null = null;
+  afterEach(async () => {
+    await edge?.close();
+    edge = null;
+  });
+
+  it("finishes what has begun before it stops, and takes nothing new", async () => {
+    const [begun, mayEnd] = [signal(), signal()];
+    const ending = await startEdge({
+      engine: async (_request, response) => {
+        begun.give();
+        await mayEnd.given;
+        response.end("whole");
+      },
+    });
+    const answer = ending.send("/userinfo");
+    await begun.given;
+    const closed = ending.close();
+    await expect(ending.send("/login")).rejects.toThrow("ECONNREFUSED");
+    mayEnd.give();
+    expect((await answer).body).toBe("whole");
+    await closed;
+  });
+
+  it("does not wait for connections that are only kept alive", async () => {
+    const ending = await startEdge();
+    const socket = connect(ending.port, "127.0.0.1");
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost:${ending.port}\r\n\r\n`);
+    await new Promise((resolve) => socket.once("data", resolve));
+    const ended = new Promise((resolve) => socket.once("close", resolve));
+    const startedAt = performance.now();
+    await ending.close();
+    await ended;
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+
+  it("says so when the port is taken", async () => {
+    edge = await startEdge();
+    await expect(startEdge({ port: edge.port })).rejects.toThrow("EADDRINUSE");
+  });
+
+  it("takes the long request line that follows an authorization request by POST", async () => {
+    edge = await startEdge();
+    expect((await edge.send(`/oauth2/auth?request=${"x".repeat(56_000)}`)).body).toBe("engine");
+    expect((await edge.send(`/oauth2/auth?request=${"x".repeat(70_000)}`)).status).toBe(431);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { STYLE_SHEET, startEdge, type TestEdge } from "./test-edge.ts";
+
+describe("static files", () => {
+  let edge: TestEdge;
+  beforeAll(async () => {
+    edge = await startEdge();
+  });
+  afterAll(() => edge.close());
+
+  it("assets may be kept for a year: their names change with what is in them", async () => {
+    const { status, headers, body } = await edge.send("/assets/page-a1b2c3.css");
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("text/css; charset=UTF-8");
+    expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(body).toBe(STYLE_SHEET);
+  });
+
+  it("other files may be kept for an hour", async () => {
+    expect((await edge.send("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
+  });
+
+  it("are compressed for browsers that can take it", async () => {
+    const { headers, body } = await edge.send("/assets/page-a1b2c3.css", { headers: { "accept-encoding": "gzip" } });
+    expect(headers["content-encoding"]).toBe("gzip");
+    expect(headers.vary).toContain("Accept-Encoding");
+    expect(body.length).toBeLessThan(STYLE_SHEET.length / 5);
+  });
+
+  it("are sent again only when they have changed", async () => {
+    const { headers } = await edge.send("/favicon.svg");
+    const again = await edge.send("/favicon.svg", { headers: { "if-none-match": String(headers.etag) } });
+    expect(again.status).toBe(304);
+  });
+
+  it.each([
+    "/assets/missing.js",
+    "/assets/",
+    "/assets/..%2f..%2fedge.sqlite",
+    "/../edge.sqlite",
+    "/%2e%2e/edge.sqlite",
+  ])("%s is none: the pages answer", async (path) => {
+    const { body, headers } = await edge.send(path);
+    expect(JSON.parse(body).method).toBe("GET");
+    expect(headers["cache-control"]).toBe("no-store");
+  });
+
+  it("pages are never compressed: their length must not tell what they hold", async () => {
+    const { headers } = await edge.send(`/${"x".repeat(3000)}`, { headers: { "accept-encoding": "gzip" } });
+    expect(headers).not.toHaveProperty("content-encoding");
+  });
+});

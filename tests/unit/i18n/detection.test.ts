@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { DETECTION, languageCookie, readLanguageCookie } from "#app/i18n/detection.ts";
+
+test("the login area asks the sources in the promised order and keeps the result in local storage", () => {
+  expect(DETECTION.login).toEqual({
+    order: ["querystring", "cookie", "localStorage", "sessionStorage", "navigator", "htmlTag"],
+    caches: ["localStorage"],
+  });
+});
+
+test("the settings ask the browser only and keep nothing", () => {
+  expect(DETECTION.manage).toEqual({ order: ["navigator"], caches: [] });
+});
+
+test("the language cookie lasts a year, and is secure on https only", () => {
+  expect(languageCookie("de", false)).toBe("i18next=de; Path=/; Max-Age=31536000; SameSite=Lax");
+  expect(languageCookie("en", true)).toBe("i18next=en; Path=/; Max-Age=31536000; SameSite=Lax; Secure");
+});
+
+test.each([
+  ["i18next=de", "de"],
+  ["a=1; i18next=de; b=2", "de"],
+  ["i18next=", null],
+  ["xi18next=de; i18nextLng=de", null],
+  ["", null],
+])("the cookies %j name the language %j", (cookies, language) => {
+  expect(readLanguageCookie(cookies)).toBe(language);
+});

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { readAllTexts, withoutPlural } from "./texts.ts";
+
+const APP = fileURLToPath(new URL("../../../app", import.meta.url));
+
+/**
+ * Keys that code puts together at run time: which they are, and how the code writes them. A line whose keys are no
+ * longer put together fails, and so does a call that is not on the list.
+ */
+const PUT_TOGETHER = [
+  {
+    pattern: /^scope\.[a-z_]+\.(label|description)$/,
+    written: /`scope\.\$\{[^}]+\}\.(label|description)`/,
+    reason: "the consent page shows whichever scopes were asked for; their ids are the keys",
+  },
+];
+
+function sources(): string {
+  const files = readdirSync(APP, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
+  return files.map((name) => readFileSync(join(APP, name), "utf8")).join("\n");
+}
+
+const code = sources();
+const keys = new Set([...readAllTexts("en").keys()].map(withoutPlural));
+
+test("every text is used", () => {
+  const literals = new Set([...code.matchAll(/(["'`])([\w.-]+)\1/g)].map((match) => match[2]));
+  const unused = [...keys].filter(
+    (key) => !literals.has(key) && !PUT_TOGETHER.some(({ pattern }) => pattern.test(key)),
+  );
+  expect(unused).toEqual([]);
+});
+
+test("every key that code asks for exists, so no page shows a bare key", () => {
+  const asked = [...code.matchAll(/\bt\(\s*(["'`])([^"'`$]+)\1/g)].map((match) => match[2] ?? "");
+  expect(asked.filter((key) => !keys.has(key))).toEqual([]);
+});
+
+test.each(PUT_TOGETHER)("keys like $pattern are still put together: $reason", ({ written }) => {
+  expect(written.test(code)).toBe(true);
+});
+
+test("every other key put together in a call is on the list", () => {
+  const templates = [...code.matchAll(/\bt\(\s*(`[^`]*\$\{[^`]*`)/g)].map((match) => match[1] ?? "");
+  expect(templates.filter((template) => !PUT_TOGETHER.some(({ written }) => written.test(template)))).toEqual([]);
+});

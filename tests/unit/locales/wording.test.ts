@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { SCOPES } from "#app/domain/scope/scopes.ts";
+import { readAllTexts, readTexts } from "./texts.ts";
+
+/** Texts that are rightly the same in both languages. */
+const SAME = new Set([
+  "common.productName", // a name
+  "common.titleSeparator", // punctuation
+  "common.languageEn", // a language is named in itself
+  "common.languageDe",
+  "scope.dashboard.label", // the word is German too
+  "scope.panda.label", // a product's name
+  "scope.unknown.label", // the scope's own id
+]);
+
+/** What the specification quotes stands on the page letter for letter. */
+const QUOTED = {
+  "login.error.challengeQuote": "Login-Challenge is empty or invalid!",
+  "login.error.credentialsQuote": "Login failed!",
+  "loginHint.heading": "You are logged in as",
+  "loginHint.proceed": "Proceed",
+  "logout.challenge.quote": "Logout-Challenge is empty or invalid!",
+  "logout.failed.quote": "Logout failed!",
+  "logout.rejected.quote": "Logout aborted!",
+  "consent.error.generic.quote": "Consent failed!",
+  // The specification has "a invalid scopes": the slip is mended.
+  "consent.error.invalidScope.quote": "The application requested invalid scopes!",
+  "serverError.unknown.title": "An error occurred",
+};
+
+const english = readAllTexts("en");
+const german = readAllTexts("de");
+
+test.each(Object.entries(QUOTED))("%s says what the specification quotes: %s", (key, text) => {
+  expect(english.get(key)).toBe(text);
+});
+
+test("no German text was left in English", () => {
+  const same = [...german].filter(([key, text]) => english.get(key) === text).map(([key]) => key);
+  expect(same.filter((key) => !SAME.has(key))).toEqual([]);
+  expect([...SAME].filter((key) => !same.includes(key))).toEqual([]);
+});
+
+test("German texts keep the house rules", () => {
+  for (const [key, text] of german) {
+    expect(text, `${key}: no shouting`).not.toContain("!");
+    expect(text, `${key}: Passwort, not Kennwort`).not.toMatch(/Kennwort/i);
+    expect(text, `${key}: Sie, not du`).not.toMatch(/\b(du|dich|dir|deine?[mnrs]?|euch|euer)\b/i);
+    expect(text, `${key}: sign-in is an Anmeldung`).not.toMatch(/einloggen|ausloggen|\bLog(in|out)\b/i);
+    expect(text, `${key}: bitte once`).not.toMatch(/bitte.*bitte/i);
+    expect(text, `${key}: German quotation marks`).not.toMatch(/["'“]\w/);
+    expect(text, `${key}: a space before an ellipsis`).not.toMatch(/\.\.\.|\S…/);
+  }
+});
+
+test("English texts shout only where the specification does", () => {
+  for (const [key, text] of english) {
+    if (!(key in QUOTED)) expect(text, key).not.toContain("!");
+    expect(text, key).not.toMatch(/\.\.\.|\S…/);
+  }
+});
+
+test("every scope has a label and a description, and only scopes have one", () => {
+  const expected = [...SCOPES.map((scope) => scope.id), "unknown"];
+  const keys = expected.flatMap((id) => [`scope.${id}.label`, `scope.${id}.description`]);
+  expect([...readTexts("en", "scopes").keys()].sort()).toEqual(keys.sort());
+});
+
+test("a German text is no longer than its place allows: at most two and a half times the English one", () => {
+  for (const [key, text] of german) {
+    expect(text.length, key).toBeLessThanOrEqual(Math.max(25, 2.5 * (english.get(key)?.length ?? 0)));
+  }
+});

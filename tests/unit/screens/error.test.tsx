@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { ServerErrorScreen, serverErrorTitle } from "#app/screens/error.tsx";
+import { OAuthErrorScreen } from "#app/screens/oauth-error.tsx";
+import { render } from "./render.ts";
+import { APP_URL, serverError } from "./samples.tsx";
+
+test.each([
+  [404, "Page not found"],
+  [500, "Internal server error"],
+  [503, "Briefly unavailable"],
+  [418, "An error occurred"],
+])("a page of status %i says: %s", (code, title) => {
+  const page = render(serverError(code));
+  expect(page.one("h1").text).toBe(title);
+  expect(page.text).toContain(`Error code: ${code}`);
+  expect(page.one("code").text).toBe("7f3k-92qd");
+  expect(page.all("a", { href: APP_URL })).toHaveLength(1);
+});
+
+test("what may be gone at the next try offers that try", () => {
+  const state = { server_error: { code: 503, reference: "7f3k-92qd" } };
+  const page = render(<ServerErrorScreen state={state} appUrl={APP_URL} retryUrl="/login?login_challenge=1" />);
+  expect(page.one("a", { href: "/login?login_challenge=1" }).text).toBe("Try again");
+  const lasting = { server_error: { code: 404, reference: "7f3k-92qd" } };
+  expect(render(<ServerErrorScreen state={lasting} appUrl={APP_URL} retryUrl="/nowhere" />).text).not.toContain(
+    "Try again",
+  );
+});
+
+test("a form of another website is told apart from one that was open for too long", () => {
+  const state = { server_error: { code: 403, reference: "7f3k-92qd" } };
+  const foreign = render(<ServerErrorScreen state={state} appUrl={APP_URL} isForeignOrigin />);
+  expect(foreign.one("h1").text).toBe("This form was sent from another website");
+  expect(render(serverError(403)).one("h1").text).toBe("This form is no longer valid");
+});
+
+test("the title names the error", () => {
+  const { t } = getInstance("en", "Gatehouse");
+  const state = { server_error: { code: 404, reference: "7f3k-92qd" } };
+  expect(serverErrorTitle(t, state)).toBe("Error: Page not found | Gatehouse");
+});
+
+test("an application's error is quoted, as text only", () => {
+  const state = { error: "<b>bold</b>", error_description: "<script>alert(1)</script>" };
+  const page = render(<OAuthErrorScreen state={state} appUrl={APP_URL} reference="7f3k-92qd" />);
+  expect(page.all("q").map(({ text }) => text)).toEqual(["<b>bold</b>", "<script>alert(1)</script>"]);
+  expect(page.all("script")).toEqual([]);
+});
+
+test("an application's error without details says so", () => {
+  const state = { error: null, error_description: null };
+  const page = render(<OAuthErrorScreen state={state} appUrl={APP_URL} reference="7f3k-92qd" />);
+  expect(page.text).toContain("No details were supplied.");
+});

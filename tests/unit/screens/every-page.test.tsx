@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { LANGUAGES } from "#app/i18n/language.ts";
+import { render } from "./render.ts";
+import { EVERY_PAGE } from "./samples.tsx";
+
+const PAGES = Object.entries(EVERY_PAGE);
+const TRANSLATED = LANGUAGES.flatMap((language) => PAGES.map(([name, screen]) => ({ language, name, screen })));
+
+test.each(TRANSLATED)("$name ($language) has one heading, one main part, and no bare key", ({ language, screen }) => {
+  const page = render(screen, language);
+  expect(page.all("h1")).toHaveLength(1);
+  expect(page.one("h1").text).not.toBe("");
+  expect(page.one("main").attributes.id).toBe("main");
+  expect(page.text).not.toMatch(/\{\{|\}\}|\b[a-z]+[A-Za-z]*\.[a-z]+[A-Za-z]*\.[a-z]/);
+});
+
+describe.each(PAGES)("%s", (_name, screen) => {
+  const page = render(screen);
+
+  test("each field that people fill in has a label, and none a placeholder", () => {
+    const labelled = page.all("label").map((label) => label.attributes.for);
+    const inputs = page.all("input").filter(({ attributes }) => attributes.type !== "hidden");
+    for (const input of inputs) expect(labelled).toContain(input.attributes.id);
+    expect(inputs.filter(({ attributes }) => attributes.placeholder !== undefined)).toEqual([]);
+  });
+
+  test("ids are unique, and what is named by id is there", () => {
+    const ids = [...page.html.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    const named = [...page.html.matchAll(/ (?:for|aria-describedby|aria-labelledby|aria-controls)="([^"]*)"/g)];
+    for (const id of named.flatMap((match) => (match[1] ?? "").split(" "))) expect(ids).toContain(id);
+    for (const link of page.all("a")) {
+      if (link.attributes.href?.startsWith("#")) expect(ids).toContain(link.attributes.href.slice(1));
+    }
+  });
+
+  test("every form is sent by POST and carries the anti-forgery token", () => {
+    for (const form of page.forms()) {
+      expect(form.method).toBe("post");
+      expect(form.fields).toContainEqual(["_xsrf", "the-token"]);
+      expect(form.buttons).not.toEqual([]);
+    }
+  });
+
+  test("there is a way on: a form that can be sent, or a link in the main part", () => {
+    const canBeSent = page.forms().some((form) => form.buttons.some(({ disabled }) => !disabled));
+    const links = page.all("a").filter(({ attributes }) => attributes.class?.includes("button"));
+    expect(canBeSent || links.length > 0).toBe(true);
+  });
+});

@@ -1,0 +1,183 @@
+import { builtinModules } from "node:module";
+import { describe, expect, it } from "vitest";
+import { type Import, readSources, readText, type SourceFile } from "#tests/support/source-tree.ts";
+import { ALLOWED, type Allowed, BROWSER_ROOMS, OWNED_PACKAGES, roomOf } from "./rooms.ts";
+
+const files = readSources("main.ts", "app", "demo");
+const byPath = new Map(files.map((file) => [file.path, file]));
+
+/** The pages as Remix builds them, beside the built program. */
+const BUILT_PAGES = "./server/index.js";
+
+/** One line for a person: where it is, and what it reaches for. */
+function tell(file: SourceFile, { line, specifier }: Import) {
+  return `${file.path}:${line} imports ${specifier}`;
+}
+
+/** The imports that are still there when the program runs. */
+function runTime(file: SourceFile) {
+  return file.imports.filter(({ typeOnly }) => !typeOnly);
+}
+
+function everyImport(isWrong: (file: SourceFile, one: Import) => boolean) {
+  return files.flatMap((file) => file.imports.filter((one) => isWrong(file, one)).map((one) => tell(file, one)));
+}
+
+describe("the direction of imports", () => {
+  it("every file stands in a room", () => {
+    const homeless = files.filter(({ path }) => {
+      const room = roomOf(path);
+      return room === null || ALLOWED[room] === undefined;
+    });
+    expect(homeless.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("a room uses only the rooms it may", () => {
+    expect(everyImport((file, one) => !one.typeOnly && isForbidden(file.path, one.target))).toEqual([]);
+  });
+
+  it("every import leads to a file that is there", () => {
+    expect(
+      everyImport((_file, { target }) => target !== null && /\.tsx?$/.test(target) && !byPath.has(target)),
+    ).toEqual([]);
+  });
+
+  it("an import names its file by #, or by ./ in its own folder", () => {
+    const isFar = (specifier: string) => specifier.startsWith("../") || /^\.\/.*\//.test(specifier);
+    expect(everyImport((_file, { specifier }) => isFar(specifier) && specifier !== BUILT_PAGES)).toEqual([]);
+  });
+
+  it("no file needs itself, however far round (run time)", () => {
+    expect(findCycles()).toEqual([]);
+  });
+
+  it("a route never imports a route", () => {
+    expect(everyImport((_file, { target }) => target?.startsWith("app/routes/") ?? false)).toEqual([]);
+  });
+
+  for (const { packages, rooms, what } of OWNED_PACKAGES) {
+    it(`${what} is known to ${rooms.join(" and ")} only`, () => {
+      expect(
+        everyImport((file, one) => packages.test(one.specifier) && !rooms.includes(roomOf(file.path) ?? "")),
+      ).toEqual([]);
+    });
+  }
+});
+
+describe("what reaches the browser", () => {
+  const sent = reachedFromBrowser();
+
+  it("imports nothing that is for the server only", () => {
+    expect(findIn(sent, ({ target, specifier }) => /\.server(\.|$)/.test(target ?? specifier))).toEqual([]);
+  });
+
+  it("imports nothing of Node", () => {
+    expect(
+      findIn(sent, ({ specifier }) => specifier.startsWith("node:") || builtinModules.includes(specifier)),
+    ).toEqual([]);
+  });
+});
+
+describe("packages", () => {
+  const {
+    dependencies,
+    devDependencies,
+  }: Record<string, Record<string, string>> = JSON.parse(readText("package.json"));
+
+  it("the product imports installed packages only, and at run time none that is there for development", () => {
+    expect(
+      everyImport((file, one) => {
+        const name = packageName(one);
+        if (name === null || name in (dependencies ?? {})) return false;
+        return !(name in (devDependencies ?? {}) && (one.typeOnly || isForDevelopment(file, one)));
+      }),
+    ).toEqual([]);
+  });
+
+  it("versions are exact, so that every clone is the same", () => {
+    const versions = Object.entries({ ...dependencies, ...devDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+});
+
+function isForbidden(from: string, target: string | null) {
+  if (target === null) return false;
+  const room = roomOf(from);
+  const targetRoom = roomOf(target);
+  if (room === targetRoom) return false;
+  return !(ALLOWED[room ?? ""] ?? []).some((allowed) => allows(allowed, target, targetRoom));
+}
+
+function allows(allowed: Allowed, target: string, targetRoom: string | null) {
+  if (typeof allowed === "string") return allowed === targetRoom;
+  return allowed.room === targetRoom && allowed.files.test(target);
+}
+
+/** Groups of files that need one another, by Tarjan's algorithm; an import on demand closes no circle. */
+function findCycles() {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[] = [];
+
+  function visit(path: string) {
+    order.set(path, order.size);
+    lowest.set(path, order.size - 1);
+    stack.push(path);
+    for (const next of neighbours(path)) {
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) lowest.set(path, Math.min(lowest.get(path) ?? 0, lowest.get(next) ?? 0));
+    }
+    if (lowest.get(path) !== order.get(path)) return;
+    const group = stack.splice(stack.indexOf(path));
+    if (group.length > 1) cycles.push(group.sort().join(" <-> "));
+  }
+
+  for (const { path } of files) if (!order.has(path)) visit(path);
+  return cycles;
+}
+
+function neighbours(path: string) {
+  const file = byPath.get(path);
+  if (file === undefined) return [];
+  return runTime(file)
+    .filter(({ dynamic }) => !dynamic)
+    .flatMap(({ target }) => (target !== null && byPath.has(target) ? [target] : []));
+}
+
+/** The browser's own files and all that they load; a `.server` file is where the path ends. */
+function reachedFromBrowser() {
+  const starts = files.filter(
+    ({ path }) => BROWSER_ROOMS.includes(roomOf(path) ?? "") || path === "app/entry.client.tsx",
+  );
+  const reached = new Set<SourceFile>();
+  const queue = starts.filter(({ path }) => !path.includes(".server."));
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    const next = runTime(file).flatMap(({ target }) => byPath.get(target ?? "") ?? []);
+    queue.push(...next.filter(({ path }) => !path.includes(".server.")));
+  }
+  return [...reached];
+}
+
+function findIn(some: readonly SourceFile[], isWrong: (one: Import) => boolean) {
+  return some
+    .flatMap((file) =>
+      runTime(file)
+        .filter(isWrong)
+        .map((one) => tell(file, one)),
+    )
+    .sort();
+}
+
+/** The package an import comes from; null for a file of ours and for Node itself. */
+function packageName({ specifier }: Import) {
+  if (/^[.#/]/.test(specifier) || specifier.startsWith("node:") || specifier.startsWith("virtual:")) return null;
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+}
+
+/** The URL table is read when building; Vite is loaded on demand, by `serve --dev`. */
+function isForDevelopment(file: SourceFile, { specifier, dynamic }: Import) {
+  return file.path === "app/routes.ts" || (specifier === "vite" && dynamic);
+}

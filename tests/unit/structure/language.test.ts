@@ -1,0 +1,134 @@
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { lineOf, readSources, type SourceFile, walk } from "#tests/support/source-tree.ts";
+
+/** What others' packages look like (`.d.ts`) is not ours to decide. */
+const product = readSources("main.ts", "app", "demo").filter(({ path }) => !path.endsWith(".d.ts"));
+const tests = readSources("tests");
+
+/** Rooms whose exports others rely on without reading them. */
+const DOCUMENTED = /^app\/(domain|oidc|db)\//;
+
+/** Where a framework asks for a default export. */
+const DEFAULT_EXPORTS = /^app\/(routes\/|routes\.ts$|root\.tsx$|entry\.(client|server)\.tsx$)/;
+
+/** What the domain gets handed in instead (clock, random). */
+const TIME_AND_CHANCE = [
+  /\bnew Date\(\s*\)/,
+  /\bDate\.now\(/,
+  /\bperformance\.now\(/,
+  /\bMath\.random\(/,
+  /\brandom(Bytes|UUID|Int|FillSync)\(/,
+  /\bgetRandomValues\(/,
+];
+
+/** Every node of a kind, as lines for a person. */
+function find(files: readonly SourceFile[], isWrong: (node: ts.Node, file: SourceFile) => boolean) {
+  const found: string[] = [];
+  for (const file of files) {
+    walk(file.tree, (node) => {
+      if (isWrong(node, file)) found.push(`${file.path}:${lineOf(file, node)} ${firstLine(node.getText(file.tree))}`);
+    });
+  }
+  return found;
+}
+
+describe("the language", () => {
+  it("knows no any", () => {
+    expect(find([...product, ...tests], (node) => node.kind === ts.SyntaxKind.AnyKeyword)).toEqual([]);
+  });
+
+  it("casts nothing without saying why", () => {
+    expect(find(product, (node, file) => isCast(node) && !hasCommentNearby(node, file))).toEqual([]);
+  });
+
+  it("silences no check without saying why", () => {
+    const silenced = product.flatMap(({ path, text }) =>
+      text.split("\n").flatMap((line, index) => {
+        if (/@ts-(ignore|nocheck)/.test(line)) return [`${path}:${index + 1} ${line.trim()}`];
+        return /(@ts-expect-error|biome-ignore [\w/]+):?\s*$/.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [];
+      }),
+    );
+    expect(silenced).toEqual([]);
+  });
+
+  it("exports by name, but where Remix asks for a default", () => {
+    const others = product.filter(({ path }) => !DEFAULT_EXPORTS.test(path));
+    expect(find(others, isDefaultExport)).toEqual([]);
+  });
+
+  it("has classes for errors, and where a package wants one extended", () => {
+    expect(find(product, (node, file) => ts.isClassLike(node) && !isNeeded(node, file))).toEqual([]);
+  });
+});
+
+describe("the rules", () => {
+  it("take time and chance by argument", () => {
+    const domain = product.filter(({ path }) => path.startsWith("app/domain/"));
+    const isOwnSource = (node: ts.Node) => ts.isCallExpression(node) || ts.isNewExpression(node);
+    expect(
+      find(domain, (node) => isOwnSource(node) && TIME_AND_CHANCE.some((source) => startsWith(node, source))),
+    ).toEqual([]);
+  });
+
+  it("explain every exported value of domain, oidc and db", () => {
+    const rooms = product.filter(({ path }) => DOCUMENTED.test(path));
+    const isValue = (node: ts.Node) => isExported(node) && !ts.isTypeAliasDeclaration(node);
+    expect(find(rooms, (node, file) => isValue(node) && !hasDocstring(node, file))).toEqual([]);
+  });
+});
+
+function isCast(node: ts.Node) {
+  if (ts.isTypeAssertionExpression(node) || ts.isNonNullExpression(node)) return true;
+  return ts.isAsExpression(node) && !ts.isConstTypeReference(node.type);
+}
+
+/** A comment on the line of the cast, or on the one or two lines above it. */
+function hasCommentNearby(node: ts.Node, file: SourceFile) {
+  const line = lineOf(file, node);
+  const nearby = file.text.split("\n").slice(Math.max(0, line - 3), line);
+  return nearby.some((text) => /\/\/|\*\/|^\s*\*/.test(text));
+}
+
+function isDefaultExport(node: ts.Node) {
+  if (ts.isExportAssignment(node)) return true;
+  return (
+    ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword)
+  );
+}
+
+function isNeeded(node: ts.ClassLikeDeclaration, { tree }: SourceFile) {
+  const parents = (node.heritageClauses ?? []).flatMap(({ types }) =>
+    types.map(({ expression }) => expression.getText(tree)),
+  );
+  return parents.some((parent) => parent.endsWith("Error") || comesFromPackage(parent, tree));
+}
+
+function comesFromPackage(name: string, tree: ts.SourceFile) {
+  return tree.statements.some(
+    (statement) =>
+      ts.isImportDeclaration(statement) &&
+      ts.isStringLiteral(statement.moduleSpecifier) &&
+      !/^[.#]/.test(statement.moduleSpecifier.text) &&
+      RegExp(`\\b${name}\\b`).test(statement.importClause?.getText(tree) ?? ""),
+  );
+}
+
+/** True when the call itself, and not something inside it, is what the pattern names. */
+function startsWith(node: ts.Node, pattern: RegExp) {
+  return node.getText().search(pattern) === 0;
+}
+
+function isExported(node: ts.Node) {
+  if (!ts.canHaveModifiers(node) || !ts.isSourceFile(node.parent)) return false;
+  return (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+}
+
+function hasDocstring(node: ts.Node, file: SourceFile) {
+  const comments = ts.getLeadingCommentRanges(file.text, node.getFullStart()) ?? [];
+  return comments.some(({ pos }) => file.text.startsWith("/**", pos));
+}
+
+function firstLine(text: string) {
+  return (text.split("\n")[0] ?? "").slice(0, 100);
+}

@@ -1,0 +1,98 @@
+import { accessSync, constants } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { lineOf, listFiles, ROOT, readSources, readText, walk } from "#tests/support/source-tree.ts";
+
+const MAX_README_LINES = 120;
+
+/** Files of text that people or tools read; pictures and fonts have no words. */
+const TEXT = /\.(ts|tsx|mts|mjs|js|json|md|css|sql|html|svg|txt|yml|yaml|toml)$|(^|\/)(\.\w+|run)$/;
+
+const texts = listFiles()
+  .filter((path) => TEXT.test(path))
+  .map((path) => ({ path, text: readText(path) }));
+
+const testFiles = readSources("tests").filter(({ path }) => /\.test\.tsx?$/.test(path));
+
+/** Where a pattern is found, as lines for a person. */
+function search(pattern: RegExp, files: readonly { path: string; text: string }[]) {
+  return files.flatMap(({ path, text }) =>
+    text.split("\n").flatMap((line, index) => {
+      const [found] = pattern.exec(line) ?? [];
+      return found === undefined ? [] : [`${path}:${index + 1} ${found}`];
+    }),
+  );
+}
+
+/** This checkout and this person's home; on a machine where one of them is the root folder, there is nothing to find. */
+function placesOfThisMachine() {
+  return [ROOT, homedir()].map((folder) => folder.replace(/\/+$/, "")).filter((folder) => folder.length > 1);
+}
+
+describe("the repository", () => {
+  it("names no folder of anybody's machine", () => {
+    const own = placesOfThisMachine().map((folder) => folder.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const places = [...own, "/home/\\w+", "/Users/\\w+", "[A-Z]:\\\\Users"].join("|");
+    expect(search(new RegExp(`(?<![\\w.~-])(${places})(?=[/"'\\s\`]|$)`), texts)).toEqual([]);
+  });
+
+  it("names no package registry, so that everybody installs from his own", () => {
+    const registry = process.env.npm_config_registry;
+    const own = registry === undefined ? [] : [new URL(registry).host.replaceAll(".", "\\.")];
+    const hosts = ["registry\\.npmjs", "registry\\.yarnpkg", ...own].map((host) => `\\b${host}\\b`).join("|");
+    expect(
+      search(
+        new RegExp(hosts),
+        texts.filter(({ path }) => path !== "tests/unit/structure/repository.test.ts"),
+      ),
+    ).toEqual([]);
+    expect(
+      search(
+        /"resolved":.*/,
+        texts.filter(({ path }) => path === "package-lock.json"),
+      ),
+    ).toEqual([]);
+  });
+
+  it("holds the checksum of every package", () => {
+    const lock: { packages: Record<string, { integrity?: string; link?: boolean }> } = JSON.parse(
+      readText("package-lock.json"),
+    );
+    const unchecked = Object.entries(lock.packages).filter(([path, { integrity }]) => path !== "" && !integrity);
+    expect(unchecked.map(([path]) => path)).toEqual([]);
+  });
+
+  it("has a README that names the two commands and stays short", () => {
+    const readme = readText("README.md");
+    expect(readme).toContain("npm run demo");
+    expect(readme).toContain("npm test");
+    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(MAX_README_LINES);
+  });
+
+  it("has a .ci/run that anybody can start and that runs the README's test command", () => {
+    expect(() => accessSync(join(ROOT, ".ci/run"), constants.X_OK)).not.toThrow();
+    expect(readText(".ci/run")).toMatch(/^exec npm test$/m);
+  });
+});
+
+describe("the tests", () => {
+  it("all expect something", () => {
+    expect(testFiles.filter(({ text }) => !/\bexpect\b[.(]/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("are all run: none is skipped, postponed or alone", () => {
+    const found: string[] = [];
+    for (const file of testFiles) {
+      walk(file.tree, (node) => {
+        if (!ts.isPropertyAccessExpression(node)) return;
+        const call = node.getText(file.tree);
+        if (/^(it|test|describe|suite)(\.\w+)*\.(skip|only|todo|skipIf|runIf|fails)$/.test(call)) {
+          found.push(`${file.path}:${lineOf(file, node)} ${call}`);
+        }
+      });
+    }
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+// The house as data: which room a file stands in, and which rooms may use which.
+
+/** A target is a room, or some files of one. */
+export type Allowed = string | { room: string; files: RegExp; what: string };
+
+/** A file that runs in a browser too has no `.server` in its name. */
+const BROWSER_SAFE = /^(?!.*\.server\.)/;
+
+const browserSafeDomain: Allowed = { room: "domain", files: BROWSER_SAFE, what: "browser-safe files of domain" };
+
+const enhanceAttributes: Allowed = {
+  room: "enhance",
+  files: /^app\/enhance\/attributes\.ts$/,
+  what: "the attributes that enhance looks for",
+};
+
+/** Who may import whom at run time, beside files of the same room. `import type` is free. */
+export const ALLOWED: Readonly<Record<string, readonly Allowed[]>> = {
+  main: ["edge", "cli", "context", "config", "db"],
+  edge: ["context", "oidc", "http", "domain"],
+  cli: ["domain", "db", "oidc", "mail", "config", "upstream", "context", "demo"],
+  context: ["config", "db", "mail", "oidc", "upstream", "domain"],
+  config: [],
+  urls: [],
+  shell: ["i18n", "components", "screens", "http", "context", "styles"],
+  routes: ["screens", "components", "http", "i18n", "domain", "oidc", "upstream"],
+  screens: ["components"],
+  components: [browserSafeDomain, enhanceAttributes],
+  enhance: [browserSafeDomain, { room: "i18n", files: BROWSER_SAFE, what: "the detection orders" }],
+  styles: [],
+  http: ["domain"],
+  oidc: ["domain", "db"],
+  upstream: ["domain"],
+  domain: ["db", "mail"],
+  mail: ["i18n"],
+  i18n: ["locales"],
+  db: [],
+  demo: [],
+};
+
+/** Packages that only one room knows; everybody else asks that room. */
+export const OWNED_PACKAGES: readonly { packages: RegExp; rooms: readonly string[]; what: string }[] = [
+  { packages: /^(drizzle-orm|better-sqlite3|pg)(\/|$)/, rooms: ["db"], what: "SQL" },
+  { packages: /^oidc-provider(\/|$)/, rooms: ["oidc"], what: "the engine" },
+  // The demo application is a relying party of its own and lives outside the product.
+  { packages: /^openid-client(\/|$)/, rooms: ["upstream", "demo"], what: "the client of other providers" },
+  { packages: /^nodemailer(\/|$)/, rooms: ["mail"], what: "SMTP" },
+];
+
+/** Rooms whose files without `.server` are sent to browsers. */
+export const BROWSER_ROOMS = ["screens", "components", "enhance"];
+
+/** The files that Remix itself names. */
+const SHELL = /^app\/(root|entry\.(client|server))\.tsx$/;
+
+/** The room a file of the repository stands in; null for a file outside the house. */
+export function roomOf(path: string): string | null {
+  if (path === "main.ts") return "main";
+  if (path === "app/routes.ts") return "urls";
+  if (SHELL.test(path)) return "shell";
+  const [, room = ""] = /^app\/([\w-]+?)(?:\.server\.tsx?$|\/)/.exec(path) ?? [];
+  if (room !== "") return room;
+  const [top = ""] = path.split("/");
+  return top === "locales" || top === "demo" ? top : null;
+}
