@@ -1,5 +1,5 @@
 import type { AppLoadContext, EntryContext, HandleErrorFunction } from "@remix-run/node";
-import { RemixServer } from "@remix-run/react";
+import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { fallbackPage } from "#app/http/fallback-page.server.ts";
@@ -33,16 +33,22 @@ export default async function handleRequest(
   headers.append("Vary", "Accept-Language, Cookie");
   if (setCookie) headers.append("Set-Cookie", setCookie);
   const i18n = getInstance(language, context.config.productName);
-  const facts: PageFacts = { ...pageOf(remixContext, i18n.t, context.requestId), ...documentFacts(context), area };
+  const facts: PageFacts = {
+    ...pageOf(remixContext, i18n.t, context.requestId),
+    ...documentFacts(request, context),
+    area,
+  };
+  // The stream is for pages that hydrate; left in, it leaves its mark behind the document.
+  const { serverHandoffStream: _stream, ...staticContext } = remixContext;
   const page = (
     <I18nextProvider i18n={i18n}>
       <PageFactsContext.Provider value={facts}>
-        <RemixServer context={remixContext} url={request.url} nonce={context.cspNonce} />
+        <RemixServer context={staticContext} url={request.url} nonce={context.cspNonce} />
       </PageFactsContext.Provider>
     </I18nextProvider>
   );
   try {
-    return new Response(`<!DOCTYPE html>${renderToString(page)}`, { status, headers });
+    return documentResponse(renderToString(page), status, headers);
   } catch (error) {
     // Remix renders a failed page a second time, with its error boundary. Nobody is left to render a third one.
     if (!remixContext.staticHandlerContext.errors) throw error;
@@ -53,16 +59,26 @@ export default async function handleRequest(
   }
 }
 
+/** With its length, a page goes out in one piece. */
+function documentResponse(markup: string, status: number, headers: Headers): Response {
+  const body = Buffer.from(`<!DOCTYPE html>${markup}`);
+  headers.set("Content-Length", String(body.byteLength));
+  return new Response(body, { status, headers });
+}
+
 /** Errors of loaders, actions and components. What a browser broke off, and refusals with a status, are none. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  if (request.signal.aborted) return;
+  if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
 };
 
-function documentFacts({ config, requestId, cspNonce, enhanceUrl }: AppLoadContext) {
+function documentFacts(request: Request, { config, requestId, cspNonce, enhanceUrl, failure }: AppLoadContext) {
   const { appUrl, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
-  return { legal, appUrl, requestId, nonce: cspNonce, enhanceUrl };
+  const { pathname, search } = new URL(request.url);
+  // What the edge refused comes here under another address.
+  const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
+  return { legal, appUrl, requestId, retryUrl, nonce: cspNonce, enhanceUrl };
 }
 
 function areaOf(request: Request): "login" | "manage" {

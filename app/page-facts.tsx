@@ -9,6 +9,8 @@ export type PageFacts = {
   area: "login" | "manage";
   legal: LegalLinks;
   appUrl: string;
+  /** This page's own address, where asking for it again may help; null after a form. */
+  retryUrl: string | null;
   /** The reference that an error page shows. */
   requestId: string;
   nonce: string;

@@ -3,6 +3,7 @@ import { isRouteErrorResponse } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import { serverErrorTitle } from "#app/screens/error.tsx";
 import type { ServerErrorState } from "#app/screens/page-state.ts";
+import { isForeignOrigin } from "./foreign-origin.ts";
 
 type Shown = { title: string; state: object };
 
@@ -21,7 +22,7 @@ export function pageOf({ staticHandlerContext }: EntryContext, t: TFunction, req
 function errorPage(error: unknown, t: TFunction, reference: string): Shown {
   const code = isRouteErrorResponse(error) ? error.status : 500;
   const state: ServerErrorState = { server_error: { code, reference } };
-  return { title: serverErrorTitle(t, state), state };
+  return { title: serverErrorTitle(t, state, isForeignOrigin(error)), state };
 }
 
 function isShown(data: unknown): data is Shown {

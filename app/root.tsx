@@ -1,5 +1,5 @@
-import { isRouteErrorResponse, Links, Meta, Outlet, useLocation, useRouteError } from "@remix-run/react";
 import type { LinksFunction } from "@remix-run/node";
+import { isRouteErrorResponse, Links, Meta, Outlet, useLocation, useRouteError } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Footer } from "#app/components/footer.tsx";
@@ -7,11 +7,13 @@ import { Shell } from "#app/components/shell.tsx";
 import { ServerErrorScreen } from "#app/screens/error.tsx";
 import loginStyles from "#app/styles/login.css?url";
 import { AREA } from "./enhance/attributes.ts";
+import { isForeignOrigin } from "./foreign-origin.ts";
 import { usePageFacts } from "./page-facts.tsx";
 
 export const links: LinksFunction = () => [
   { rel: "stylesheet", href: loginStyles },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
 ];
 
 /** The document of every page. No React in the browser: the small script is all that these pages load. */
@@ -48,18 +50,14 @@ export default function App() {
 
 export function ErrorBoundary() {
   const error = useRouteError();
-  const { appUrl, requestId } = usePageFacts();
+  const { appUrl, requestId, retryUrl } = usePageFacts();
   const status = isRouteErrorResponse(error) ? error.status : 500;
-  const isForeignOrigin = isRouteErrorResponse(error) && codeOf(error.data) === "origin";
   return (
     <ServerErrorScreen
       state={{ server_error: { code: status, reference: requestId } }}
       appUrl={appUrl}
-      isForeignOrigin={isForeignOrigin}
+      retryUrl={retryUrl}
+      isForeignOrigin={isForeignOrigin(error)}
     />
   );
-}
-
-function codeOf(data: unknown): unknown {
-  return typeof data === "object" && data !== null && "code" in data ? data.code : null;
 }

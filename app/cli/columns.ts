@@ -4,7 +4,12 @@ const GAP = "  ";
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [headings.map((heading) => heading.toUpperCase()), ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(GAP).trimEnd());
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
 }
 
 /** Names on the left, values on the right; a list takes one line for each of its values. */

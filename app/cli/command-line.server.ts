@@ -1,5 +1,5 @@
-import { type Config, readConfig } from "#app/config.server.ts";
 import { mistakeLines, warningLines } from "#app/config/report.server.ts";
+import { type Config, readConfig } from "#app/config.server.ts";
 import { type BaseContext, createBaseContext, createLog } from "#app/context.server.ts";
 import { CommandError } from "./command-error.ts";
 import { EXIT } from "./exit-codes.ts";

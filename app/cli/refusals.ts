@@ -1,5 +1,10 @@
 import type { DomainError, ErrorCode } from "#app/domain/errors.ts";
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, PASSWORD_RULES, type PasswordRule } from "#app/domain/password/rules.ts";
+import {
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  PASSWORD_RULES,
+  type PasswordRule,
+} from "#app/domain/password/rules.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { USERNAME_MAX_LENGTH } from "#app/domain/username/canonical.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";

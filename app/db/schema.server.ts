@@ -1,5 +1,5 @@
-import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
 import { sql } from "drizzle-orm";
+import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
 import type { Kit } from "./kit.sqlite.server.ts";
 
 /** Postal address with the member names of OpenID Connect Core 5.1.1. */

@@ -60,7 +60,7 @@ function createPagePolicy({ isDevelopment }: { isDevelopment: boolean }) {
       fontSrc: ["'self'"],
       connectSrc: ["'self'"],
       manifestSrc: ["'self'"],
-      formAction: ["'self'", (_request, response) => [...requestState(response).formTargets].join(" ")],
+      formAction: [(_request, response) => ["'self'", ...requestState(response).formTargets].join(" ")],
       frameAncestors: NOWHERE,
       baseUri: NOWHERE,
       objectSrc: NOWHERE,

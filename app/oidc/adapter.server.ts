@@ -10,8 +10,8 @@ import {
   saveRecord,
 } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { keepParameters } from "./kept-interaction.server.ts";
 import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts";
+import { keepParameters } from "./kept-interaction.server.ts";
 
 /** What the engine's storage is made of. */
 export type AdapterParts = { store: Store; clock: Clock; secrets: ClientSecrets };

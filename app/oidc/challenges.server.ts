@@ -32,7 +32,13 @@ export type OpenRequest = {
  */
 export type Challenge =
   | { kind: "open"; request: OpenRequest }
-  | { kind: "closed"; reason: "used" | "expired" | "foreign"; uid: string; client: ClientView | null; redirectUri: string }
+  | {
+      kind: "closed";
+      reason: "used" | "expired" | "foreign";
+      uid: string;
+      client: ClientView | null;
+      redirectUri: string;
+    }
   | { kind: "missing" };
 
 /**

@@ -1,13 +1,13 @@
-import type { Configuration } from "oidc-provider";
-import type { JWK } from "jose";
 import type { IncomingMessage } from "node:http";
-import type { Clock } from "#app/context.server.ts";
+import type { JWK } from "jose";
+import type { Configuration } from "oidc-provider";
 import type { Config } from "#app/config.server.ts";
+import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
-import { createAdapter } from "./adapter.server.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
+import { createAdapter } from "./adapter.server.ts";
 import { CLAIMS_BY_SCOPE, findAccount } from "./claims.server.ts";
 import { CLIENT_PROPERTIES } from "./client-metadata.server.ts";
 import { loadExistingGrant } from "./grants.server.ts";
@@ -63,8 +63,7 @@ export function createConfiguration(parts: EngineParts): Configuration {
     pkce: { required: (_ctx, client) => client.require_pkce !== false },
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: () => true,
-    issueRefreshToken: async (_ctx, client, code) =>
-      client.grantTypeAllowed("refresh_token") && isOffline(code.scopes),
+    issueRefreshToken: async (_ctx, client, code) => client.grantTypeAllowed("refresh_token") && isOffline(code.scopes),
     expiresWithSession: async (_ctx, code) => !isOffline(code.scopes),
     clientBasedCORS: (ctx, origin, client) =>
       (ctx.oidc.route === "userinfo" || client.clientAuthMethod === "none") &&
@@ -86,7 +85,8 @@ function features(): NonNullable<Configuration["features"]> {
     // A client sees its own tokens; a resource server, flagged by an administrator, all. RFC 7662 section 2.1.
     introspection: {
       enabled: true,
-      allowedPolicy: async (_ctx, client, token) => client.may_introspect === true || token.clientId === client.clientId,
+      allowedPolicy: async (_ctx, client, token) =>
+        client.may_introspect === true || token.clientId === client.clientId,
     },
     backchannelLogout: { enabled: true },
     rpInitiatedLogout: { enabled: true, logoutSource: askBeforeLogout, postLogoutSuccessSource: afterLogout },

@@ -70,7 +70,11 @@ async function saveGrant(
   const grant = earlier ?? new Grant({ accountId, clientId: clientIdOf(interaction) });
   const requested = typeof interaction.params.scope === "string" ? interaction.params.scope.split(" ") : [];
   // Scopes shown for single claims were not requested as scopes: their claims are granted, not they.
-  grant.addOIDCScope(withOpenid(asked).scopes.filter((scope) => requested.includes(scope)).join(" "));
+  grant.addOIDCScope(
+    withOpenid(asked)
+      .scopes.filter((scope) => requested.includes(scope))
+      .join(" "),
+  );
   if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
   return grant.save();
 }

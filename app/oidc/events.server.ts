@@ -20,8 +20,7 @@ export function logEngineEvents(
     clientId: ctx.oidc?.client?.clientId ?? null,
     userId: ctx.oidc?.session?.accountId ?? ctx.oidc?.entities.AccessToken?.accountId ?? null,
   });
-  const done = (event: string) => (ctx: KoaContextWithOIDC) =>
-    log.info({ event, outcome: "ok", ...facts(ctx) }, event);
+  const done = (event: string) => (ctx: KoaContextWithOIDC) => log.info({ event, outcome: "ok", ...facts(ctx) }, event);
   const refused = (event: string) => (ctx: KoaContextWithOIDC, error: EngineError) =>
     log.warn({ event, outcome: "refused", ...reasonOf(error), ...facts(ctx) }, event);
 
@@ -44,7 +43,9 @@ export function logEngineEvents(
       "backchannel-logout.failed",
     ),
   );
-  provider.on("server_error", (ctx, error) => log.error({ event: "engine.failed", err: error, ...facts(ctx) }, "engine.failed"));
+  provider.on("server_error", (ctx, error) =>
+    log.error({ event: "engine.failed", err: error, ...facts(ctx) }, "engine.failed"),
+  );
 }
 
 function reasonOf(error: EngineError) {

@@ -19,9 +19,7 @@ export async function loadExistingGrant(context: { store: Store; clock: Clock },
   if (existing && covers({ scopes: existing.getOIDCScope().split(" "), claims: existing.getOIDCClaims() }, asked)) {
     return existing;
   }
-  const allowed = client.first_party
-    ? asked
-    : await findRememberedConsent(context, session.accountId, client.clientId);
+  const allowed = client.first_party ? asked : await findRememberedConsent(context, session.accountId, client.clientId);
   if (!allowed || !covers(allowed, asked)) return existing;
 
   const grant = existing ?? new provider.Grant({ accountId: session.accountId, clientId: client.clientId });

@@ -2,10 +2,10 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { z } from "zod";
+import type { Store } from "#app/db/store.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import type { Oidc } from "./oidc.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
-import type { Store } from "#app/db/store.server.ts";
 
 /** The raw pair of one HTTP exchange, which the engine reads its cookies from. */
 export type Exchange = { request: IncomingMessage; response: ServerResponse };

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Provider } from "oidc-provider";
 import type { Logger } from "pino";
-import type { Clock } from "#app/context.server.ts";
 import type { Config } from "#app/config.server.ts";
+import type { Clock } from "#app/context.server.ts";
 import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";

@@ -9,7 +9,10 @@ const MAX_LENGTH = 200;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
-  const state: OAuthErrorState = { error: shortened(query, "error"), error_description: shortened(query, "error_description") };
+  const state: OAuthErrorState = {
+    error: shortened(query, "error"),
+    error_description: shortened(query, "error_description"),
+  };
   const title = oauthErrorTitle(await textsOf(context, request));
   return data({ title, state, appUrl: context.config.appUrl, reference: context.requestId }, 400);
 }

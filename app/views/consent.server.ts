@@ -1,6 +1,6 @@
-import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";

@@ -46,7 +46,13 @@ export async function loginView(context: LoadContext, request: Request, input: L
     xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
     reg_hints: [],
   };
-  return { providers: [], ...shown, status: htmlStatus(error), state, title: loginTitle(await textsOf(context, request), state) };
+  return {
+    providers: [],
+    ...shown,
+    status: htmlStatus(error),
+    state,
+    title: loginTitle(await textsOf(context, request), state),
+  };
 }
 
 type Input = LoginInput & { subject: Subject | null };
@@ -60,16 +66,13 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
   const { subject, problem } = input;
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
-  if (problem) {
-    const { error, username, ...circumstances } = problem;
-    return { client, username, ...circumstances, state: { error } };
-  }
-  await skipNeedlessQuestion(context, open, subject);
+  const { error, username = open.loginHint ?? "", ...circumstances } = problem ?? {};
+  if (!problem) await skipNeedlessQuestion(context, open, subject);
   if (open.prompt === "select_account" && subject && !input.otherAccount) {
     const login_hint = { id: subject.userId, name: subject.displayName };
-    return { client, username: subject.username, state: { login_hint } };
+    return { client, username: subject.username, state: { ...(error ? { error } : {}), login_hint } };
   }
-  return { client, username: open.loginHint ?? "", state: {} };
+  return { client, username, ...circumstances, state: error ? { error } : {} };
 }
 
 type Closed = Exclude<Challenge, { kind: "open" }>;

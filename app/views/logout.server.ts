@@ -1,5 +1,5 @@
-import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { findLogoutRequest } from "#app/oidc/logout.server.ts";

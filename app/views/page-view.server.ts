@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
-import type { AppContext } from "#app/context.server.ts";
 import type { ClientLabel } from "#app/components/page.tsx";
+import type { AppContext } from "#app/context.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import type { ClientView } from "#app/oidc/client-view.server.ts";

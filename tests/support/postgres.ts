@@ -67,12 +67,11 @@ async function loadEmbedded(folder: string, asRoot: boolean): Promise<typeof Emb
   const isReachable = !asRoot || foldersTo(programsIn(packages)).every(isOpenToAll);
   const reachable = isReachable ? packages : copyPackages(packages, folder);
   const url = pathToFileURL(join(reachable, relative(packages, entry))).href;
-  const keep = (["beforeExit", "exit"] as const).map((event) => ({ event, listeners: process.listeners(event) }));
+  const [atEnd, atExit] = [process.listeners("beforeExit"), process.listeners("exit")];
   const module: { default: typeof EmbeddedPostgres } = await import(url);
   // When nothing is left to do it ends the process with code 0, and failed tests would look like passed ones.
-  for (const { event, listeners } of keep) {
-    for (const added of process.listeners(event)) if (!listeners.includes(added)) process.off(event, added);
-  }
+  for (const added of process.listeners("beforeExit")) if (!atEnd.includes(added)) process.off("beforeExit", added);
+  for (const added of process.listeners("exit")) if (!atExit.includes(added)) process.off("exit", added);
   return module.default;
 }
 

@@ -1,8 +1,8 @@
-import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
 import { asc, eq } from "drizzle-orm";
 import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { Client, NewClient } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
 
 /** Adds a client. A taken client id is a unique violation (`store.isUnique`). */
 export async function createClient(store: Store, client: NewClient): Promise<Client> {
@@ -22,7 +22,12 @@ export async function listClients(store: Store): Promise<Client[]> {
 }
 
 /** Puts another secret in place of the old one, which stops working at once. False when there is no such client. */
-export async function updateClientSecret(store: Store, id: string, sealedSecret: SealedSecret, now: Date): Promise<boolean> {
+export async function updateClientSecret(
+  store: Store,
+  id: string,
+  sealedSecret: SealedSecret,
+  now: Date,
+): Promise<boolean> {
   const { clients } = store.t;
   const changed = await store.q
     .update(clients)

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
 import { type Limit, Limiter, type LimiterParts } from "#app/domain/throttle/limiter.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
@@ -36,16 +37,23 @@ type Count = { limiter: Limiter; key: string };
 
 /**
  * Counts an attempt before its password is checked, so that many at the same moment cannot all slip through. Returns 0
- * when it may go on, else the seconds to wait; an attempt that has to wait writes nothing.
+ * when it may go on, else the seconds to wait; an attempt that has to wait counts nowhere.
  *
  * A known browser is measured by its own counters alone: strangers, on the same address too, cannot lock the owner out.
  * Names that belong to nobody are counted like all others.
  */
-export async function admitAttempt(parts: LimiterParts, attempt: Attempt): Promise<number> {
-  const counts = countsOf(attempt);
-  const wait = await longestWait(parts, counts);
-  if (wait > 0) return wait;
-  return parts.store.tx((store) => countUntilRefused({ store, clock: parts.clock }, counts));
+export async function admitAttempt({ store, clock }: LimiterParts, attempt: Attempt): Promise<number> {
+  let waitSeconds = 0;
+  try {
+    await store.tx(async (tx) => {
+      waitSeconds = await countUntilRefused({ store: tx, clock }, countsOf(attempt));
+      // Thrown to roll back: a flood of attempts that have to wait costs no write to the disk.
+      if (waitSeconds > 0) throw new DomainError("throttled");
+    });
+  } catch (error) {
+    if (!hasCode(error, "throttled")) throw error;
+  }
+  return waitSeconds;
 }
 
 /** Takes back what `admitAttempt` counted, for an attempt whose password could not be checked. */
@@ -68,7 +76,7 @@ export async function forgetAccountFailures(parts: LimiterParts, username: strin
   for (const { limiter, key } of accountCounts(username)) await limiter.forget(parts, key);
 }
 
-/** The widest counter comes first: an attempt that it refuses leaves the narrower ones as they are. */
+/** Long windows first, so that the wait that is told is the longest; always in one order, so that no two lock each other. */
 function countsOf({ username, address: from, knownBrowser }: Attempt): Count[] {
   if (knownBrowser) {
     const key = `${knownBrowser.userId}/${knownBrowser.browserHash}`;
@@ -77,7 +85,7 @@ function countsOf({ username, address: from, knownBrowser }: Attempt): Count[] {
       { limiter: browser, key },
     ];
   }
-  return [{ limiter: address, key: addressBucket(from) }, ...accountCounts(username)];
+  return [...accountCounts(username), { limiter: address, key: addressBucket(from) }];
 }
 
 function accountCounts(username: string): Count[] {
@@ -87,12 +95,6 @@ function accountCounts(username: string): Count[] {
     { limiter: accountDay, key },
     { limiter: account, key },
   ];
-}
-
-async function longestWait(parts: LimiterParts, counts: Count[]): Promise<number> {
-  let longest = 0;
-  for (const { limiter, key } of counts) longest = Math.max(longest, await limiter.wait(parts, key));
-  return longest;
 }
 
 async function countUntilRefused(parts: LimiterParts, counts: Count[]): Promise<number> {

@@ -1,12 +1,7 @@
 import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import RateLimiterStoreAbstract from "rate-limiter-flexible/lib/RateLimiterStoreAbstract.js";
 import type { Clock } from "#app/context.server.ts";
-import {
-  addRatePoints,
-  findRateLimit,
-  removeRateLimit,
-  setRatePoints,
-} from "#app/db/repositories/rate-limits.server.ts";
+import { addRatePoints, removeRateLimit, setRatePoints } from "#app/db/repositories/rate-limits.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -36,14 +31,10 @@ export class Limiter extends RateLimiterStoreAbstract {
     }
   }
 
-  /** Seconds until one more event may be counted, 0 for now. Changes nothing. */
-  async wait(parts: LimiterParts, key: string): Promise<number> {
-    const counter = await this.get(key, parts);
-    if (!counter || counter.consumedPoints < this.points) return 0;
-    return secondsOf(counter);
-  }
-
-  /** Takes one counted event back, for one that turned out to be no failure. */
+  /**
+   * Takes one counted event back, for one that turned out to be no failure. If its window is over by then, the next one
+   * has room for one more.
+   */
   async takeBack(parts: LimiterParts, key: string): Promise<void> {
     await this.reward(key, 1, parts);
   }
@@ -54,7 +45,8 @@ export class Limiter extends RateLimiterStoreAbstract {
   }
 
   #secondsToWait(counter: RateLimiterRes): number {
-    return counter.consumedPoints > this.points ? secondsOf(counter) : 0;
+    if (counter.consumedPoints <= this.points) return 0;
+    return Math.max(1, Math.ceil(counter.msBeforeNext / 1000));
   }
 
   // From here on: what the library asks of a store.
@@ -65,12 +57,6 @@ export class Limiter extends RateLimiterStoreAbstract {
     return { row: await write(store, { key, points, durationMs, now }), now };
   }
 
-  async _get(key: string, { store, clock }: LimiterParts) {
-    const now = clock.now();
-    const row = await findRateLimit(store, key, now);
-    return row && { row, now };
-  }
-
   async _delete(key: string, { store }: LimiterParts) {
     return removeRateLimit(store, key);
   }
@@ -79,8 +65,4 @@ export class Limiter extends RateLimiterStoreAbstract {
     const msBeforeNext = row.expiresAt ? row.expiresAt.getTime() - now.getTime() : 0;
     return new RateLimiterRes(this.points - row.points, msBeforeNext, row.points, row.points === changedPoints);
   }
-}
-
-function secondsOf(counter: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(counter.msBeforeNext / 1000));
 }

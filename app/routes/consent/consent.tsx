@@ -1,7 +1,15 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnForm } from "#app/http/own-form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { findChallenge } from "#app/oidc/challenges.server.ts";
+import { restartRequest } from "#app/oidc/restart.server.ts";
 import { ConsentScreen } from "#app/screens/consent.tsx";
 import { consentView } from "#app/views/consent.server.ts";
+
+const schema = z.object({ _xsrf: z.string().default(""), consent_challenge: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
@@ -9,6 +17,21 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return data(view, view.status);
 }
 
+/** Starts a request again that ran out, was made for another browser, or was another person's. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, ["_xsrf", "consent_challenge"]);
+  const { _xsrf, consent_challenge: challenge } = form.ok ? form.value : schema.parse({});
+  const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
+  const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
+  if (uid && (await isOwnForm(context, _xsrf))) {
+    const location = await restartRequest(context, { uid, loginHint: null });
+    if (location) return redirect303(location);
+  }
+  const view = await consentView(context, request, { challenge });
+  return data(view, view.status);
+}
+
 export default function Consent() {
-  return <ConsentScreen {...useLoaderData<typeof loader>()} />;
+  const shown = useLoaderData<typeof loader>();
+  return <ConsentScreen {...(useActionData<typeof action>() ?? shown)} />;
 }

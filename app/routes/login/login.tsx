@@ -2,8 +2,8 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { readForm } from "#app/http/form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import { LoginScreen } from "#app/screens/login.tsx";
@@ -31,7 +31,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     if (location) return redirect303(location);
   }
   const problem = found.kind === "open" ? ({ error: "xsrf", username } as const) : undefined;
-  const view = await loginView(context, request, { challenge, ...(problem ? { problem } : {}) });
+  const view = await loginView(context, request, { challenge, otherAccount: true, ...(problem ? { problem } : {}) });
   return data(view, view.status);
 }
 

@@ -32,7 +32,11 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, FIELDS);
   const { _xsrf, login_challenge: challenge, username, password } = schema.parse(form.ok ? form.value : form.values);
   const again = async (problem: Omit<LoginProblem, "username">, headers: Record<string, string> = {}) => {
-    const view = await loginView(context, request, { challenge, problem: { ...problem, username } });
+    const view = await loginView(context, request, {
+      challenge,
+      otherAccount: true,
+      problem: { ...problem, username },
+    });
     return data(view, { status: view.status, headers });
   };
 

@@ -23,7 +23,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const isOwn = await isOwnForm(context, _xsrf);
   const ended = pending && isOwn ? await endSession(context, challenge) : null;
   if (ended) return ended;
-  const problem = pending && isOwn ? ({ status: "failed" } as const) : ({ error: pending ? "xsrf" : "challenge" } as const);
+  const problem =
+    pending && isOwn ? ({ status: "failed" } as const) : ({ error: pending ? "xsrf" : "challenge" } as const);
   const view = await logoutView(context, request, { challenge, ...problem });
   return data(view, view.status);
 }

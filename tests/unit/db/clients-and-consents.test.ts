@@ -10,7 +10,7 @@ import { findConsent, removeConsent, saveConsent } from "#app/db/repositories/co
 import { findKnownBrowser, forgetBrowsers, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import type { NewClient } from "#app/db/schema.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { at, now, storedUser } from "./rows.ts";
+import { at, now, sealed, storedUser } from "./rows.ts";
 
 function client(id: string, facts: Partial<NewClient> = {}): NewClient {
   return { id, name: id, authMethod: "client_secret_basic", createdAt: now, updatedAt: now, ...facts };
@@ -59,10 +59,10 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
 
   test("a new secret takes the place of the old one", async () => {
     const store = await withStore(dialect);
-    await createClient(store, client("suite", { sealedSecret: "old" }));
-    expect(await updateClientSecret(store, "suite", "new", at(1))).toBe(true);
+    await createClient(store, client("suite", { sealedSecret: sealed("old") }));
+    expect(await updateClientSecret(store, "suite", sealed("new"), at(1))).toBe(true);
     expect(await findClient(store, "suite")).toMatchObject({ sealedSecret: "new", updatedAt: at(1) });
-    expect(await updateClientSecret(store, "nobody", "new", at(1))).toBe(false);
+    expect(await updateClientSecret(store, "nobody", sealed("new"), at(1))).toBe(false);
   });
 
   test("a consent is replaced by the next one, and goes with the client", async () => {

@@ -9,12 +9,12 @@ import {
 import { insertSigningKey, listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import type { NewSigningKey } from "#app/db/schema.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { at, now } from "./rows.ts";
+import { at, now, sealed } from "./rows.ts";
 
 const facts = { keyFingerprint: "f", issuer: "http://localhost:3000", rpId: "localhost", createdAt: now };
 
 function key(kid: string, facts: Partial<NewSigningKey> = {}): NewSigningKey {
-  return { kid, alg: "RS256", state: "current", sealedJwk: "sealed", createdAt: now, ...facts };
+  return { kid, alg: "RS256", state: "current", sealedJwk: sealed("jwk"), createdAt: now, ...facts };
 }
 
 describe.each(dialects)("the instance and its keys on %s", (dialect) => {

@@ -1,6 +1,15 @@
+import { z } from "zod";
 import { createUser } from "#app/db/repositories/users.server.ts";
 import type { NewUser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
+
+const sealedSecret = z.custom<SealedSecret>();
+
+/** Stands for a sealed secret; nothing here opens it. */
+export function sealed(text: string): SealedSecret {
+  return sealedSecret.parse(text);
+}
 
 /** The time of these tests, with milliseconds. */
 export const now = new Date("2026-03-04T05:06:07.089Z");

@@ -20,11 +20,25 @@ describe("static files", () => {
     expect((await edge.send("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
   });
 
-  it("are compressed for browsers that can take it", async () => {
-    const { headers, body } = await edge.send("/assets/page-a1b2c3.css", { headers: { "accept-encoding": "gzip" } });
-    expect(headers["content-encoding"]).toBe("gzip");
-    expect(headers.vary).toContain("Accept-Encoding");
+  it("are sent compressed, as what they are, to browsers that can take it", async () => {
+    const { headers, body } = await edge.send("/assets/page-a1b2c3.css", {
+      headers: { "accept-encoding": "br, gzip" },
+    });
+    expect(headers).toMatchObject({
+      "content-encoding": "gzip",
+      "content-type": "text/css; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "Accept-Encoding",
+    });
     expect(body.length).toBeLessThan(STYLE_SHEET.length / 5);
+  });
+
+  it("are sent as they are to the others, and caches are told that there are two kinds", async () => {
+    for (const accepted of ["br", "gzip;q=0", "identity"]) {
+      const { headers } = await edge.send("/assets/page-a1b2c3.css", { headers: { "accept-encoding": accepted } });
+      expect(headers, accepted).not.toHaveProperty("content-encoding");
+      expect(headers.vary, accepted).toBe("Accept-Encoding");
+    }
   });
 
   it("are sent again only when they have changed", async () => {
@@ -35,6 +49,7 @@ describe("static files", () => {
 
   it.each([
     "/assets/missing.js",
+    "/assets/page-a1b2c3.css.gz",
     "/assets/",
     "/assets/..%2f..%2fedge.sqlite",
     "/../edge.sqlite",

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import { pino } from "pino";
 import type { EdgeInput } from "#app/edge/chain.server.ts";
 import { startServer } from "#app/edge/serve.server.ts";
@@ -82,6 +83,7 @@ function createPublicFiles(folder: string) {
   const assetsDir = join(publicDir, "assets");
   mkdirSync(assetsDir, { recursive: true });
   writeFileSync(join(assetsDir, "page-a1b2c3.css"), STYLE_SHEET);
+  writeFileSync(join(assetsDir, "page-a1b2c3.css.gz"), gzipSync(STYLE_SHEET));
   writeFileSync(join(publicDir, "favicon.svg"), "<svg/>");
   return { publicDir, assetsDir };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { consentTitle } from "#app/screens/consent.tsx";
-import { render } from "./render.ts";
+import { render } from "./render.tsx";
 import { APP_URL, consent, consentState } from "./samples.tsx";
 
 const FIELDS = [

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { ServerErrorScreen, serverErrorTitle } from "#app/screens/error.tsx";
 import { OAuthErrorScreen } from "#app/screens/oauth-error.tsx";
-import { render } from "./render.ts";
+import { render } from "./render.tsx";
 import { APP_URL, serverError } from "./samples.tsx";
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { render } from "./render.ts";
+import { render } from "./render.tsx";
 import { EVERY_PAGE } from "./samples.tsx";
 
 const PAGES = Object.entries(EVERY_PAGE);

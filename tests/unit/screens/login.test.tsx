@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { loginTitle } from "#app/screens/login.tsx";
-import { fieldNames, render } from "./render.ts";
+import { fieldNames, render } from "./render.tsx";
 import { APP_URL, login, loginState } from "./samples.tsx";
 
 const { t } = getInstance("en", "Gatehouse");

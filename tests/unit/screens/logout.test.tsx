@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { logoutTitle } from "#app/screens/logout.tsx";
-import { render } from "./render.ts";
+import { render } from "./render.tsx";
 import { APP_URL, logout, logoutState } from "./samples.tsx";
 
 const FIELDS = [

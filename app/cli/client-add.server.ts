@@ -1,0 +1,100 @@
+import { type Command, Option } from "commander";
+import { addClient } from "#app/domain/client/add.server.ts";
+import type { NewClientInput } from "#app/domain/client/new-client.ts";
+import { showClient } from "#app/domain/client/show.server.ts";
+import { printCredentials } from "./client-credentials.server.ts";
+import { SNIPPETS, type SnippetKind, snippetFor } from "./client-snippet.ts";
+import type { CommandLine } from "./command-line.server.ts";
+import { examples, jsonOption, repeated } from "./command-options.ts";
+
+type AddOptions = {
+  json?: boolean;
+  id?: string;
+  name: string;
+  redirectUri: string[];
+  postLogoutRedirectUri?: string[];
+  scope?: string[];
+  firstParty?: boolean;
+  public?: boolean;
+  pkce: boolean;
+  authMethod?: NonNullable<NewClientInput["authMethod"]>;
+  idTokenAlg?: NonNullable<NewClientInput["idTokenAlg"]>;
+  confirmAccount?: boolean;
+  mayIntrospect?: boolean;
+  backchannelLogoutUri?: string;
+  initiateLoginUri?: string;
+  clientUri?: string;
+  policyUri?: string;
+  snippet?: SnippetKind;
+};
+
+/** `gatehouse client add`. */
+export function addClientAddCommand(client: Command, line: CommandLine): void {
+  const command = client
+    .command("add")
+    .description("register an application; its secret is printed this once")
+    .option("--id <client_id>", "the client_id; one is made without it")
+    .requiredOption("--name <text>", "the name people see when they are asked")
+    .requiredOption("--redirect-uri <uri>", "where a sign-in may end; repeat for several", repeated)
+    .option("--post-logout-redirect-uri <uri>", "where a sign-out may end; repeat for several", repeated)
+    .option("--scope <id>", "a scope it may ask for; repeat for several (without: openid profile email)", repeated)
+    .option("--first-party", "an application of your own: nobody is asked for consent")
+    .option("--public", "an application that cannot keep a secret: in a browser, on a phone")
+    .option("--no-pkce", "accept sign-ins without PKCE; only for applications that cannot do it")
+    .addOption(
+      new Option("--auth-method <method>", "how it proves who it is (without: client_secret_basic)").choices([
+        "client_secret_basic",
+        "client_secret_post",
+        "client_secret_jwt",
+      ]),
+    )
+    .addOption(
+      new Option("--id-token-alg <alg>", "how its ID tokens are signed (without: RS256)").choices(["RS256", "ES256"]),
+    )
+    .option("--confirm-account", "show people who they are signed in as before going on")
+    .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
+    .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
+    .option("--initiate-login-uri <uri>", "where a sign-in starts anew when one has expired")
+    .option("--client-uri <uri>", "its home page, shown to people")
+    .option("--policy-uri <uri>", "its privacy notice, linked where people are asked for consent")
+    .addOption(new Option("--snippet <kind>", "print a start in code as well").choices(SNIPPETS))
+    .addOption(jsonOption())
+    .action((options: AddOptions) => runAdd(line, options));
+  examples(command, [
+    'client add --id broker-desk --name "Broker Desk" --redirect-uri https://desk.example.com/callback --json',
+    'client add --name "Phone" --public --redirect-uri com.example.phone:/callback --scope openid --scope offline',
+  ]);
+}
+
+async function runAdd({ output, withContext }: CommandLine, options: AddOptions) {
+  const { credentials, snippet } = await withContext(async (context) => {
+    const added = await addClient(context, toNewClient(options));
+    const view = await showClient(context, added.clientId);
+    const { issuer } = context.config;
+    return { credentials: added, snippet: options.snippet ? snippetFor(options.snippet, issuer, view) : null };
+  });
+  if (options.json) return output.json(snippet === null ? credentials : { ...credentials, snippet });
+  printCredentials(output, credentials);
+  if (snippet !== null) output.lines(["", snippet]);
+}
+
+function toNewClient(options: AddOptions): NewClientInput {
+  return {
+    id: options.id,
+    name: options.name,
+    redirectUris: options.redirectUri,
+    postLogoutRedirectUris: options.postLogoutRedirectUri,
+    scopes: options.scope,
+    firstParty: options.firstParty,
+    public: options.public,
+    requirePkce: options.pkce,
+    authMethod: options.authMethod,
+    idTokenAlg: options.idTokenAlg,
+    confirmAccount: options.confirmAccount,
+    mayIntrospect: options.mayIntrospect,
+    backchannelLogoutUri: options.backchannelLogoutUri,
+    initiateLoginUri: options.initiateLoginUri,
+    clientUri: options.clientUri,
+    policyUri: options.policyUri,
+  };
+}

@@ -1,0 +1,15 @@
+import type { ClientCredentials } from "#app/domain/client/add.server.ts";
+import { facts } from "./columns.ts";
+import type { Output } from "./output.server.ts";
+
+/** Prints what an application is set up with, for people. */
+export function printCredentials(output: Output, { clientId, clientSecret }: ClientCredentials): void {
+  if (clientSecret === null) return output.lines(facts([["client_id", clientId]]));
+  output.lines(
+    facts([
+      ["client_id", clientId],
+      ["client_secret", clientSecret],
+    ]),
+  );
+  output.note("Keep the secret now: it is not shown again.");
+}

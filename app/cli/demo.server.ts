@@ -1,0 +1,101 @@
+import type { Command } from "commander";
+import type { Config } from "#app/config.server.ts";
+import { createBaseContext, createLog, systemRandom } from "#app/context.server.ts";
+import { table } from "./columns.ts";
+import { type CommandLine, requireConfig } from "./command-line.server.ts";
+import { examples, jsonOption } from "./command-options.ts";
+import { DEMO_PEOPLE, readDemoPasswords } from "./demo-accounts.server.ts";
+import { type DemoClientUris, ensureDemoClient, ensureDemoPeople } from "./demo-data.server.ts";
+import { demoEnvironment, ensureDemoKey } from "./demo-environment.server.ts";
+import type { Serve, ServeOptions } from "./serve.ts";
+import { stopSignal } from "./stop-signal.server.ts";
+
+type DemoOptions = { json?: boolean };
+
+/** `gatehouse demo`: a server with a few people, and a small application that they can sign in to. */
+export function addDemoCommand(program: Command, line: CommandLine, serve: Serve): void {
+  const command = program
+    .command("demo")
+    .description("try it out: a server with a few accounts and an application to sign in to, in data/demo")
+    .addOption(jsonOption())
+    .action((options: DemoOptions) => runDemo(line, serve, options));
+  examples(command, ["demo", "PORT=4000 DEMO_APP_PORT=4001 gatehouse demo"]);
+}
+
+async function runDemo({ env, output }: CommandLine, serve: Serve, options: DemoOptions) {
+  const demo = demoEnvironment(env);
+  ensureDemoKey(systemRandom);
+  const passwords = readDemoPasswords(systemRandom);
+  const { config } = requireConfig(demo.env);
+  const setting = { config, log: createLog(config.logLevel) };
+  // The server comes first: it alone may hold the demo's database, and a second demo ends here before it changes anything.
+  const service = await serve({ ...setting, development: false });
+  try {
+    const app = await startApp(setting, demo.appPort, passwords);
+    try {
+      const told = { issuer: config.issuer, appUrl: app.url, accounts: accountsOf(passwords) };
+      if (options.json) output.json(told);
+      else output.lines(tell(told));
+      await stopSignal();
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await service.close();
+  }
+}
+
+/** Prepares the database beside the running server, and starts the application. */
+async function startApp(
+  { config, log }: Pick<ServeOptions, "config" | "log">,
+  port: number,
+  passwords: ReadonlyMap<string, string>,
+) {
+  // Read on demand: no other command needs the application.
+  const { demoAppUris, startDemoApp } = await import("#demo/app.ts");
+  const { clientId, clientSecret } = await prepare({ config, log }, demoAppUris(port), passwords);
+  return startDemoApp({
+    issuer: config.issuer,
+    issuerName: config.productName,
+    port,
+    clientId,
+    clientSecret: clientSecret ?? "",
+    allowInsecure: true,
+  });
+}
+
+async function prepare(
+  setting: { config: Config; log: ServeOptions["log"] },
+  uris: DemoClientUris,
+  passwords: ReadonlyMap<string, string>,
+) {
+  const context = await createBaseContext(setting);
+  try {
+    await ensureDemoPeople(context, passwords);
+    return await ensureDemoClient(context, uris);
+  } finally {
+    await context.store.close();
+  }
+}
+
+type Account = { username: string; displayName: string; password: string };
+
+function accountsOf(passwords: ReadonlyMap<string, string>): Account[] {
+  return DEMO_PEOPLE.map(({ username, displayName }) => ({
+    username,
+    displayName,
+    password: passwords.get(username) ?? "",
+  }));
+}
+
+function tell({ issuer, appUrl, accounts }: { issuer: string; appUrl: string; accounts: Account[] }): string[] {
+  const rows = accounts.map(({ username, password, displayName }) => [username, password, displayName]);
+  return [
+    "",
+    `Gatehouse runs at ${issuer}, and beside it a small application whose people sign in with it.`,
+    "",
+    ...table(["user name", "password", "name"], rows).map((row) => `  ${row}`),
+    "",
+    `Now open ${appUrl} and press Sign in. Ctrl-C stops both.`,
+  ];
+}

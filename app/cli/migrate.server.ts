@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import { listPendingMigrations, migrateStore } from "#app/db/migrations.server.ts";
+import { openStore, type Store } from "#app/db/store.server.ts";
+import { type CommandLine, requireConfig } from "./command-line.server.ts";
+import { examples, jsonOption } from "./command-options.ts";
+
+type MigrateOptions = { plan?: boolean; json?: boolean };
+
+/** `gatehouse migrate`: brings the database up to date, which every other command does as well. */
+export function addMigrateCommand(program: Command, line: CommandLine): void {
+  const command = program
+    .command("migrate")
+    .description("bring the database up to date, as every command does before its own work")
+    .option("--plan", "say what would be done, and do nothing")
+    .addOption(jsonOption())
+    .action((options: MigrateOptions) => (options.plan ? runPlan(line, options) : runMigrate(line, options)));
+  examples(command, ["migrate --plan", "migrate"]);
+}
+
+async function runPlan({ env, output }: CommandLine, options: MigrateOptions) {
+  const pending = await withStore(env, (store) => listPendingMigrations(store));
+  if (options.json) return output.json({ pending });
+  if (pending.length === 0) return output.note("The database is up to date.");
+  return output.lines(pending);
+}
+
+async function runMigrate({ env, output }: CommandLine, options: MigrateOptions) {
+  const applied = await withStore(env, (store) => migrateStore(store));
+  if (options.json) return output.json({ applied });
+  if (applied.length === 0) return output.note("The database was up to date.");
+  output.lines(applied);
+  return output.note("The database is up to date.");
+}
+
+async function withStore<T>(env: CommandLine["env"], work: (store: Store) => Promise<T>): Promise<T> {
+  const { config } = requireConfig(env);
+  const store = await openStore(config.database);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import type { Logger } from "pino";
+import type { ConfigMistake } from "#app/config.server.ts";
+import { createLog } from "#app/context.server.ts";
+import { type CommandLine, requireConfig } from "./command-line.server.ts";
+import { examples } from "./command-options.ts";
+import type { Serve } from "./serve.ts";
+import { stopSignal } from "./stop-signal.server.ts";
+
+/** `gatehouse serve`, which is also what `gatehouse` alone does. */
+export function addServeCommand(program: Command, line: CommandLine, serve: Serve): void {
+  const command = program
+    .command("serve")
+    .description("run the server until it is told to stop; `gatehouse` alone does the same")
+    .option("--dev", "build the pages on demand, for work on Gatehouse itself")
+    .action((options: { dev?: boolean }) => runServe(line, serve, options));
+  examples(command, ["serve", "config check && gatehouse serve"]);
+}
+
+async function runServe({ env }: CommandLine, serve: Serve, options: { dev?: boolean }) {
+  const { config, warnings } = requireConfig(env);
+  const log = createLog(config.logLevel);
+  warn(log, warnings);
+  const service = await serve({ config, log, development: options.dev ?? false });
+  const signal = await stopSignal();
+  log.info({ signal }, "shutting down");
+  await service.close();
+}
+
+function warn(log: Logger, warnings: readonly ConfigMistake[]): void {
+  for (const { key, wrong, expected } of warnings) log.warn({ key, expected }, `${key} ${wrong}`);
+}

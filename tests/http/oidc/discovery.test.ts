@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SCOPES } from "#app/domain/scope/scopes.ts";
+import { ask } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+
+const OPENID = "/.well-known/openid-configuration";
+const OAUTH = "/.well-known/oauth-authorization-server";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server?.close());
+
+describe.each([OPENID, OAUTH])("%s", (path) => {
+  test("names the issuer and the paths that existing applications know", async () => {
+    const answer = await ask(server.url + path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect(answer.json()).toMatchObject({
+      issuer: server.url,
+      authorization_endpoint: `${server.url}/oauth2/auth`,
+      token_endpoint: `${server.url}/oauth2/token`,
+      revocation_endpoint: `${server.url}/oauth2/revoke`,
+      introspection_endpoint: `${server.url}/oauth2/introspect`,
+      pushed_authorization_request_endpoint: `${server.url}/oauth2/par`,
+      end_session_endpoint: `${server.url}/oauth2/sessions/logout`,
+      userinfo_endpoint: `${server.url}/userinfo`,
+      jwks_uri: `${server.url}/.well-known/jwks.json`,
+    });
+  });
+
+  test("is the same byte for byte, whoever asks", async () => {
+    const first = await ask(server.url + path);
+    const second = await ask(server.url + path, {
+      headers: { "accept-language": "de", origin: "https://spa.example" },
+    });
+    expect(second.body).toBe(first.body);
+  });
+
+  test("may be read by scripts of any site, without cookies", async () => {
+    const answer = await ask(server.url + path, { headers: { origin: "https://spa.example" } });
+    expect(answer.headers.get("access-control-allow-origin")).toMatch(/^(\*|https:\/\/spa\.example)$/);
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  test("sets no cookie and may be kept", async () => {
+    const answer = await ask(server.url + path);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(answer.headers.get("cache-control") ?? "").not.toContain("no-store");
+  });
+});
+
+describe("the discovery document", () => {
+  test("says what is supported, and no more than that", async () => {
+    const document = (await ask(server.url + OPENID)).json();
+    expect(document).toMatchObject({
+      response_types_supported: ["code"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      code_challenge_methods_supported: ["S256"],
+      id_token_signing_alg_values_supported: ["RS256", "ES256"],
+      token_endpoint_auth_methods_supported: expect.arrayContaining([
+        "client_secret_basic",
+        "client_secret_post",
+        "client_secret_jwt",
+        "none",
+      ]),
+      subject_types_supported: ["public"],
+      acr_values_supported: ["urn:gatehouse:acr:password", "urn:gatehouse:acr:mfa"],
+      ui_locales_supported: ["en", "de"],
+      claims_parameter_supported: true,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+      authorization_response_iss_parameter_supported: true,
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+    });
+    expect(document.response_modes_supported).toEqual(expect.arrayContaining(["query", "fragment", "form_post"]));
+    expect(document.prompt_values_supported).toEqual(
+      expect.arrayContaining(["none", "login", "consent", "select_account"]),
+    );
+  });
+
+  test("lists every scope and the claims behind them", async () => {
+    const document = (await ask(server.url + OPENID)).json();
+    expect(document.scopes_supported).toEqual(expect.arrayContaining(SCOPES.map(({ id }) => id)));
+    expect(document.claims_supported).toEqual(
+      expect.arrayContaining([...new Set(SCOPES.flatMap(({ claims }) => claims))]),
+    );
+  });
+
+  test("says nothing of dynamic registration, devices, implicit or password grants", async () => {
+    const document = (await ask(server.url + OPENID)).json();
+    for (const name of [
+      "registration_endpoint",
+      "device_authorization_endpoint",
+      "backchannel_authentication_endpoint",
+      "dpop_signing_alg_values_supported",
+      "check_session_iframe",
+      "frontchannel_logout_supported",
+    ]) {
+      expect(document).not.toHaveProperty(name);
+    }
+  });
+});
+
+describe("what is advertised", () => {
+  test("answers: every endpoint does something else than say 404", async () => {
+    const document = (await ask(server.url + OPENID)).json();
+    const endpoints = Object.entries(document).filter(([name]) => /(_endpoint|_uri)$/.test(name));
+    expect(endpoints.length).toBeGreaterThanOrEqual(8);
+    for (const [name, url] of endpoints) {
+      const method = /token|revocation|introspection|pushed/.test(name) ? "POST" : "GET";
+      const answer = await ask(String(url), { method });
+      expect([name, answer.status]).not.toEqual([name, 404]);
+      expect(answer.status, name).toBeLessThan(500);
+    }
+  });
+
+  test("is all there is: what is not advertised is not there", async () => {
+    for (const path of [
+      "/oauth2/register",
+      "/reg",
+      "/oauth2/device/auth",
+      "/device",
+      "/backchannel",
+      "/oauth2/auth/device",
+      "/token/introspection",
+      "/jwks",
+      "/me",
+      "/session/end",
+    ]) {
+      expect([path, (await ask(server.url + path)).status]).toEqual([path, 404]);
+    }
+  });
+});

@@ -1,0 +1,231 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyResult, jwtVerify, SignJWT } from "jose";
+import { z } from "zod";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+
+/** Parameters of a request; undefined leaves one out that would be sent otherwise, a list sends it several times. */
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What an application knows of an authorization request it has made. */
+export type AuthorizationRequest = {
+  /** Where it sends the browser. */
+  url: string;
+  parameters: Parameters;
+  state: string;
+  nonce: string;
+  /** The PKCE verifier. RFC 7636 section 4.1. */
+  verifier: string;
+};
+
+/** An answer to a program. */
+export type ApiAnswer = {
+  status: number;
+  headers: Headers;
+  body: string;
+  json(): Record<string, unknown>;
+  /** The `error` of a refusal; null when there is none. */
+  error(): string | null;
+};
+
+/** What the token endpoint has issued. */
+export type Tokens = {
+  accessToken: string;
+  idToken: string;
+  /** Empty when none was issued. */
+  refreshToken: string;
+  scope: string;
+  expiresInSeconds: number;
+};
+
+export type AuthMethod = "basic" | "post" | "jwt" | "none";
+
+/** An application's side of OpenID Connect, raw enough to form hostile requests. It has no cookies. */
+export type RelyingParty = {
+  clientId: string;
+  redirectUri: string;
+  /** Makes a request for a code with PKCE, state and nonce; `changes` come on top. */
+  request(changes?: Parameters): AuthorizationRequest;
+  /** Exchanges a code as the application that asked for it would. */
+  exchange(code: string, request: AuthorizationRequest, changes?: Parameters): Promise<ApiAnswer>;
+  refresh(refreshToken: string, changes?: Parameters): Promise<ApiAnswer>;
+  introspect(token: string, changes?: Parameters): Promise<ApiAnswer>;
+  revoke(token: string, changes?: Parameters): Promise<ApiAnswer>;
+  /** Pushes an authorization request. RFC 9126. */
+  push(request: AuthorizationRequest, changes?: Parameters): Promise<ApiAnswer>;
+  userinfo(accessToken: string): Promise<ApiAnswer>;
+  /** Any form, authenticated as this application. */
+  post(path: string, fields: Parameters): Promise<ApiAnswer>;
+  /** Checks signature, issuer, audience and times of an ID token. Throws when one is wrong. */
+  verifyIdToken(idToken: string): Promise<JWTVerifyResult>;
+};
+
+type RelyingPartyInput = {
+  /** The provider's address. */
+  issuer: string;
+  client: { clientId: string; clientSecret: string | null; redirectUri: string };
+  /** How it proves who it is; by default with its secret in the header, or not at all where it has none. */
+  authMethod?: AuthMethod;
+};
+
+export function createRelyingParty({ issuer, client, authMethod }: RelyingPartyInput): RelyingParty {
+  const { clientId, clientSecret, redirectUri } = client;
+  const method = authMethod ?? (clientSecret === null ? "none" : "basic");
+
+  async function post(path: string, fields: Parameters) {
+    const proof = await proofOf(method, { clientId, clientSecret: clientSecret ?? "", issuer });
+    return ask(`${issuer}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...proof.headers },
+      body: encodeParameters({ ...proof.fields, ...fields }),
+    });
+  }
+
+  const request: RelyingParty["request"] = (changes = {}) =>
+    createRequest(`${issuer}${ENGINE_ROUTES.authorization}`, {
+      clientId,
+      redirectUri,
+      changes,
+    });
+
+  return {
+    clientId,
+    redirectUri,
+    post,
+    request,
+    exchange: (code, { verifier }, changes) =>
+      post(ENGINE_ROUTES.token, {
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+        ...changes,
+      }),
+    refresh: (token, changes) =>
+      post(ENGINE_ROUTES.token, { grant_type: "refresh_token", refresh_token: token, ...changes }),
+    introspect: (token, changes) => post(ENGINE_ROUTES.introspection, { token, ...changes }),
+    revoke: (token, changes) => post(ENGINE_ROUTES.revocation, { token, ...changes }),
+    push: ({ parameters }, changes) => post(ENGINE_ROUTES.pushed_authorization_request, { ...parameters, ...changes }),
+    userinfo: (token) => ask(`${issuer}${ENGINE_ROUTES.userinfo}`, { headers: { authorization: `Bearer ${token}` } }),
+    verifyIdToken: async (idToken) =>
+      jwtVerify(idToken, createLocalJWKSet(await fetchKeys(issuer)), { issuer, audience: clientId }),
+  };
+}
+
+/** Asks as a program does: no cookies, no redirects followed. */
+export async function ask(url: string, options: RequestInit = {}): Promise<ApiAnswer> {
+  const response = await fetch(url, { redirect: "manual", ...options });
+  const body = await response.text();
+  const json = () => z.record(z.string(), z.unknown()).parse(JSON.parse(body));
+  return {
+    status: response.status,
+    headers: response.headers,
+    body,
+    json,
+    error: () => z.string().nullable().default(null).parse(json().error),
+  };
+}
+
+const tokenAnswer = z.object({
+  token_type: z.literal("Bearer"),
+  access_token: z.string().min(20),
+  id_token: z.string().min(20),
+  refresh_token: z.string().default(""),
+  scope: z.string(),
+  expires_in: z.number(),
+});
+
+/** The tokens of an answer; throws when it holds none. */
+export function readTokens(answer: ApiAnswer): Tokens {
+  if (answer.status !== 200) throw new Error(`No tokens but ${answer.status}: ${answer.body}`);
+  const { access_token, id_token, refresh_token, scope, expires_in } = tokenAnswer.parse(answer.json());
+  return {
+    accessToken: access_token,
+    idToken: id_token,
+    refreshToken: refresh_token,
+    scope,
+    expiresInSeconds: expires_in,
+  };
+}
+
+const keySet = z.object({
+  keys: z.array(z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string(), use: z.string() })),
+});
+
+/** The keys that the provider publishes now. */
+export async function fetchKeys(issuer: string): Promise<z.output<typeof keySet> & JSONWebKeySet> {
+  const { jwks } = ENGINE_ROUTES;
+  return keySet.parse((await ask(`${issuer}${jwks}`)).json());
+}
+
+/** Writes parameters as a query or form does. */
+export function encodeParameters(parameters: Parameters): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one) => [name, one]),
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
+/** The S256 challenge of a PKCE verifier. RFC 7636 section 4.2. */
+export function challengeOf(verifier: string): string {
+  return createHash("sha256").update(verifier).digest("base64url");
+}
+
+function createRequest(
+  endpoint: string,
+  { clientId, redirectUri, changes }: { clientId: string; redirectUri: string; changes: Parameters },
+): AuthorizationRequest {
+  const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
+  const parameters = {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    scope: "openid",
+    state,
+    nonce,
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: "S256",
+    ...changes,
+  };
+  return { url: `${endpoint}?${encodeParameters(parameters)}`, parameters, state, nonce, verifier };
+}
+
+type Proof = { headers?: Record<string, string>; fields?: Parameters };
+
+async function proofOf(
+  method: AuthMethod,
+  { clientId, clientSecret, issuer }: { clientId: string; clientSecret: string; issuer: string },
+): Promise<Proof> {
+  switch (method) {
+    case "basic": {
+      // RFC 6749 section 2.3.1: both parts are form-encoded first.
+      const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+      return { headers: { authorization: `Basic ${Buffer.from(pair).toString("base64")}` } };
+    }
+    case "post":
+      return { fields: { client_id: clientId, client_secret: clientSecret } };
+    case "jwt":
+      return { fields: { client_id: clientId, ...(await assertion({ clientId, clientSecret, issuer })) } };
+    case "none":
+      return { fields: { client_id: clientId } };
+  }
+}
+
+/** RFC 7523 section 3, with the secret as the key. */
+async function assertion(input: { clientId: string; clientSecret: string; issuer: string }): Promise<Parameters> {
+  const signed = await new SignJWT({ jti: randomText() })
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuer(input.clientId)
+    .setSubject(input.clientId)
+    .setAudience(input.issuer)
+    .setIssuedAt()
+    .setExpirationTime("1m")
+    .sign(Buffer.from(input.clientSecret));
+  return {
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: signed,
+  };
+}
+
+function randomText() {
+  return randomBytes(32).toString("base64url");
+}
