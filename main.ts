@@ -7,6 +7,7 @@ import { runCommandLine } from "#app/cli/program.server.ts";
 import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
+import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
 import { startServer } from "#app/edge/serve.server.ts";
@@ -35,6 +36,8 @@ const serve: Serve = async ({ config, log, development }) => {
 
 /** The pages as the build made them, beside the bundle in build/. */
 async function builtPages(): Promise<Pages> {
+  // Before React is loaded: it looks once.
+  process.env.NODE_ENV ??= "production";
   const beside = (path: string) => new URL(path, import.meta.url);
   const build: ServerBuild = await import(beside("server/index.js").href);
   const manifest: unknown = JSON.parse(readFileSync(beside("enhance.json"), "utf8"));
@@ -77,7 +80,7 @@ async function cleanUp(context: AppContext): Promise<void> {
   try {
     await removeExpired(context);
   } catch (error) {
-    context.log.error({ error: error instanceof Error ? error.message : "unknown" }, "cleaning up failed");
+    context.log.error({ error: describeError(error) }, "cleaning up failed");
   }
 }
 

@@ -151,12 +151,18 @@ async function runVitest(projects, filters) {
       `--outputFile.json=${RESULTS}`,
       ...filters,
     ],
-    { cwd: ROOT, timeoutMs: TESTS_TIMEOUT_MS, live: true },
+    { cwd: ROOT, env: process.stdout.isTTY ? process.env : withoutColour(), timeoutMs: TESTS_TIMEOUT_MS, live: true },
   );
   if (timedOut) console.log(`✗ the tests took longer than ${TESTS_TIMEOUT_MS / 60_000} minutes and were ended`);
   const counts = readResults();
   // Errors outside any test, an empty run, a crash: vitest's own verdict counts as well.
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+/** A log that is kept in a file is read without colours. */
+function withoutColour() {
+  const { FORCE_COLOR: _, ...env } = process.env;
+  return { ...env, NO_COLOR: "1" };
 }
 
 /** @returns {Counts} */

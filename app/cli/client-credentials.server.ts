@@ -4,12 +4,7 @@ import type { Output } from "./output.server.ts";
 
 /** Prints what an application is set up with, for people. */
 export function printCredentials(output: Output, { clientId, clientSecret }: ClientCredentials): void {
-  if (clientSecret === null) return output.lines(facts([["client_id", clientId]]));
-  output.lines(
-    facts([
-      ["client_id", clientId],
-      ["client_secret", clientSecret],
-    ]),
-  );
-  output.note("Keep the secret now: it is not shown again.");
+  const secret = clientSecret === null ? [] : [["client_secret", clientSecret] as const];
+  output.lines(facts([["client_id", clientId], ...secret]));
+  if (clientSecret !== null) output.note("Keep the secret now: it is not shown again.");
 }

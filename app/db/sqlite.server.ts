@@ -1,19 +1,17 @@
-import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { causesOf, type Driver, type DriverTransaction, type Statement } from "./driver.server.ts";
-import { createGate, type Gate } from "./gate.server.ts";
 import { makePrivate } from "./private-file.server.ts";
 import { holdServerLock } from "./server-lock.server.ts";
+import { createSharedCommit, type SharedTransaction } from "./shared-commit.server.ts";
 
 /** More different statements than the program has; a list of values in a query makes one per length. */
 const STATEMENT_CACHE_SIZE = 500;
-/** How long a statement waits for another process that writes, and how long between two tries. */
-const BUSY_TIMEOUT_MS = 5000;
-const BUSY_RETRY_MS = 10;
+/** How long opening waits for another process, which may be opening the same new file. */
+const OPEN_TIMEOUT_MS = 5000;
 
 /**
  * Opens a SQLite file, made when missing. `server: true` takes the place of the one server of this file, or throws StoreError "second server".
- * All statements share one connection: each waits until an open transaction is over.
+ * All statements share one connection: each waits until an open transaction is over. What is written at the same time is committed at once.
  */
 export function openSqlite(file: string, { server }: { server: boolean }): Driver {
   // SQLite gives its two companions, FILE-wal and FILE-shm, the same mode.
@@ -21,22 +19,38 @@ export function openSqlite(file: string, { server }: { server: boolean }): Drive
   const lock = server ? holdServerLock(file) : null;
   const database = openDatabase(file);
   const run = statementRunner(database);
-  const gate = createGate();
+  const shared = createSharedCommit(database);
 
   return {
     dialect: "sqlite",
-    run: (statement) => gate.pass(() => whenFree(() => run(statement))),
-    begin: () => begin(database, run, gate),
+    run: (statement) => shared[kindOf(statement)](() => run(statement)),
+    begin: async () => transactionOf(await shared.begin(), run),
     isUnique,
     async close() {
-      database.close();
+      if (!database.open) return;
+      await shared.alone(() => database.close());
       lock?.release();
     },
   };
 }
 
+function kindOf({ sql }: Statement): "read" | "write" | "alone" {
+  if (/^\s*select\b/i.test(sql)) return "read";
+  return /^\s*(insert|update|delete)\b/i.test(sql) ? "write" : "alone";
+}
+
+function transactionOf(transaction: SharedTransaction, run: Run): DriverTransaction {
+  return {
+    run: async (statement) => transaction.run(() => run(statement)),
+    // The transaction is the only writer of the file already.
+    lock: async () => {},
+    commit: transaction.commit,
+    rollback: async () => transaction.rollback(),
+  };
+}
+
 function openDatabase(file: string): Database.Database {
-  const database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  const database = new Database(file, { timeout: OPEN_TIMEOUT_MS });
   database.pragma("journal_mode = WAL");
   // This build of SQLite falls back to NORMAL in WAL mode, and a power loss could bring a spent token back.
   database.pragma("synchronous = FULL");
@@ -46,23 +60,6 @@ function openDatabase(file: string): Database.Database {
   // From here on `whenFree` waits: SQLite's own waiting would stop the whole process.
   database.pragma("busy_timeout = 0");
   return database;
-}
-
-/** Tries again, for BUSY_TIMEOUT_MS, while another process writes; meanwhile this one goes on with other work. */
-async function whenFree<T>(work: () => T): Promise<T> {
-  for (let waitedMs = 0; waitedMs < BUSY_TIMEOUT_MS; waitedMs += BUSY_RETRY_MS) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-    }
-    await pause(BUSY_RETRY_MS);
-  }
-  return work();
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
 
 type Run = (statement: Statement) => unknown[];
@@ -86,34 +83,6 @@ function statementRunner(database: Database.Database): Run {
     if (prepared.reader) return prepared.raw(shape === "arrays").all(...params);
     prepared.run(...params);
     return [];
-  };
-}
-
-/** Holds the gate from BEGIN to COMMIT. IMMEDIATE: a transaction that reads first and writes later never fails half-way for being late. */
-async function begin(database: Database.Database, run: Run, gate: Gate): Promise<DriverTransaction> {
-  await gate.enter();
-  try {
-    await whenFree(() => database.exec("BEGIN IMMEDIATE"));
-  } catch (error) {
-    gate.leave();
-    throw error;
-  }
-  return {
-    run: async (statement) => run(statement),
-    // The transaction is the only writer of the file already.
-    lock: async () => {},
-    async commit() {
-      database.exec("COMMIT");
-      gate.leave();
-    },
-    async rollback() {
-      try {
-        // A full disk makes SQLite roll back by itself.
-        if (database.inTransaction) database.exec("ROLLBACK");
-      } finally {
-        gate.leave();
-      }
-    },
   };
 }
 

@@ -9,7 +9,6 @@ export const ERROR_CODES = [
   "second-factor-required",
   "invalid-scope-requested",
   "page_not_found",
-  "unauthorized",
   // Passwords
   "empty-password",
   "password-strength",

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import express, { type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import { describeError } from "#app/http/log-error.server.ts";
+import { describeError } from "#app/domain/audit/describe-error.server.ts";
 
 /** One thing that has to be in order before requests are let in: the database, the migrations, the signing keys. */
 export type ReadinessCheck = { name: string; isReady(): Promise<boolean> };

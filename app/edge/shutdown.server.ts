@@ -1,5 +1,5 @@
 import type { AppContext } from "#app/context.server.ts";
-import { describeError } from "#app/http/log-error.server.ts";
+import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import type { RunningServer } from "./serve.server.ts";
 
 /** Answers what has begun, then closes the database. */

@@ -1,6 +1,7 @@
 import type { Interaction } from "oidc-provider";
+import type { Logger } from "pino";
 import { z } from "zod";
-import { rememberConsent } from "#app/domain/consent/remembered.server.ts";
+import { type RequestNote, rememberConsent } from "#app/domain/consent/remembered.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
 import { answer, getInteraction } from "./answer-challenge.server.ts";
@@ -30,7 +31,7 @@ export async function getConsentRequest(context: ChallengeContext, uid: string):
  * @throws DomainError "challenge" when the request is no longer open, was not shown to this person or may not be granted
  */
 export async function acceptConsent(
-  context: ChallengeContext,
+  context: ChallengeContext & { log: Logger } & RequestNote,
   { uid, accountId, posted }: { uid: string; accountId: string; posted: string[] },
 ): Promise<string> {
   const interaction = await getInteraction(context, uid);
@@ -42,7 +43,9 @@ export async function acceptConsent(
     throw new DomainError("challenge", { detail: "the posted scopes are not the ones that were shown" });
   }
   const grantId = await saveGrant(context, interaction, accountId, asked);
-  await rememberConsent(context, { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(asked) });
+  const given = { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(asked) };
+  const { address, requestId } = context;
+  await rememberConsent(context, given, { address, requestId });
   return answer(interaction, { consent: { grantId } });
 }
 

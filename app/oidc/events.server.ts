@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
+import { describeError } from "#app/domain/audit/describe-error.server.ts";
 
 /** What the log line of an engine event says about the request. */
 export type RequestNote = { requestId: string; address: string };
@@ -35,7 +36,6 @@ export function logEngineEvents(
   provider.on("introspection.error", refused("introspection.refused"));
   provider.on("userinfo.error", refused("userinfo.refused"));
   provider.on("pushed_authorization_request.error", refused("pushed-request.refused"));
-  provider.on("end_session.success", done("sign-out.succeeded"));
   provider.on("end_session.error", refused("sign-out.refused"));
   provider.on("backchannel.error", (ctx, error, client) =>
     log.warn(
@@ -44,7 +44,7 @@ export function logEngineEvents(
     ),
   );
   provider.on("server_error", (ctx, error) =>
-    log.error({ event: "engine.failed", err: error, ...facts(ctx) }, "engine.failed"),
+    log.error({ event: "engine.failed", error: describeError(error), ...facts(ctx) }, "engine.failed"),
   );
 }
 

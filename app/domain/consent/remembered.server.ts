@@ -1,17 +1,30 @@
 import type { Clock } from "#app/context.server.ts";
 import { findConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
 
 /** How long a given consent is remembered, in days. */
 export const CONSENT_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Where an answer came from. */
+export type RequestNote = { address: string; requestId: string };
+
 /** What a person allowed an application: scope ids and single claims. */
 export type ConsentGiven = { userId: string; clientId: string; scopes: string[]; claims: string[] };
 
-/** Remembers what the person allowed; adds to what the same application was allowed before. */
-export async function rememberConsent(context: { store: Store; clock: Clock }, given: ConsentGiven): Promise<void> {
+/** Remembers and records what the person allowed; adds to what the same application was allowed before. */
+export async function rememberConsent(context: AuditContext, given: ConsentGiven, request: RequestNote): Promise<void> {
+  await context.store.tx(async (store) => {
+    await addConsent({ ...context, store }, given);
+    const { userId, clientId } = given;
+    const event = { type: "consent.granted", outcome: "ok", userId, clientId, ...request } as const;
+    await recordEvent({ ...context, store }, event);
+  });
+}
+
+async function addConsent(context: { store: Store; clock: Clock }, given: ConsentGiven): Promise<void> {
   const earlier = await findRememberedConsent(context, given.userId, given.clientId);
   await saveConsent(context.store, {
     userId: given.userId,

@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -29,8 +30,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, consent_challenge: challenge } = form.ok ? form.value : schema.parse({});
   const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   if (found.kind === "open" && (await isOwnForm(context, _xsrf))) {
+    const { request: open } = found;
+    const { address, requestId } = context;
+    const facts = { userId: open.sessionAccountId, clientId: open.client.id, address, requestId };
+    await recordEvent(context, { type: "consent.refused", outcome: "refused", ...facts });
     const refusal = { error: "access_denied", error_description: "the request was refused by the user" };
-    return redirect303(await rejectRequest(context, found.request.uid, refusal));
+    return redirect303(await rejectRequest(context, open.uid, refusal));
   }
   const view = await consentView(context, request, { challenge, error: found.kind === "open" ? "xsrf" : "challenge" });
   return data(view, view.status);

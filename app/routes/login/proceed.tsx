@@ -1,7 +1,8 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -34,15 +35,24 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (found.kind === "open" && isOwn && proceed !== "1") {
     return redirect303(`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`);
   }
-  // The gate again: what was true when the page was shown may have changed.
-  const subject = await findSubjectOfSession(context, await context.session());
-  const isThatPerson = subject !== null && subject.userId === user;
-  if (found.kind === "open" && found.request.prompt === "select_account" && isOwn && isThatPerson) {
-    return redirect303(await acceptAccount(context, found.request.uid));
+  if (found.kind === "open" && found.request.prompt === "select_account" && isOwn) {
+    const { uid, client } = found.request;
+    if (await passesGate(context, { user, clientId: client.id })) return redirect303(await acceptAccount(context, uid));
   }
   const problem = found.kind === "open" && !isOwn ? { problem: { error: "xsrf", username: "" } as const } : {};
   const view = await loginView(context, request, { challenge, ...problem });
   return data(view, view.status);
+}
+
+/** The gate again: what was true when the page was shown may have changed. */
+async function passesGate(context: LoadContext, posted: { user: string; clientId: string }): Promise<boolean> {
+  const session = await context.session();
+  if (session?.accountId !== posted.user || session.generation === null) return false;
+  const { browser, address, userAgent, requestId } = context;
+  const { accountId: userId, amr, generation } = session;
+  const facts = { browser, address, userAgent, requestId, clientId: posted.clientId };
+  const verdict = await finishSignIn(context, { userId, amr, generation, ...facts });
+  return verdict.kind === "complete";
 }
 
 export default function LoginProceed() {

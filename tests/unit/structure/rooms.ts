@@ -16,19 +16,23 @@ const enhanceAttributes: Allowed = {
 
 /** Who may import whom at run time, beside files of the same room. `import type` is free. */
 export const ALLOWED: Readonly<Record<string, readonly Allowed[]>> = {
-  main: ["edge", "cli", "context", "config", "db"],
+  // Only `serve --dev` builds anything by itself.
+  main: ["edge", "cli", "context", "config", "db", "domain", "oidc", "scripts"],
   edge: ["context", "oidc", "http", "domain"],
   cli: ["domain", "db", "oidc", "mail", "config", "upstream", "context", "demo"],
   context: ["config", "db", "mail", "oidc", "upstream", "domain"],
   config: [],
   urls: [],
-  shell: ["i18n", "components", "screens", "http", "context", "styles"],
-  routes: ["screens", "components", "http", "i18n", "domain", "oidc", "upstream"],
+  shell: ["i18n", "components", "screens", "http", "context", "styles", enhanceAttributes],
+  routes: ["views", "screens", "components", "http", "i18n", "domain", "oidc", "upstream"],
+  // What several routes have in common before a screen can be drawn.
+  views: ["screens", "http", "i18n", "domain", "oidc"],
   screens: ["components"],
   components: [browserSafeDomain, enhanceAttributes],
   enhance: [browserSafeDomain, { room: "i18n", files: BROWSER_SAFE, what: "the detection orders" }],
   styles: [],
-  http: ["domain"],
+  // The page of last resort works when nothing else does.
+  http: ["domain", { room: "locales", files: /\/errors\.json$/, what: "the texts of errors" }],
   oidc: ["domain", "db"],
   upstream: ["domain"],
   domain: ["db", "mail"],
@@ -50,16 +54,23 @@ export const OWNED_PACKAGES: readonly { packages: RegExp; rooms: readonly string
 /** Rooms whose files without `.server` are sent to browsers. */
 export const BROWSER_ROOMS = ["screens", "components", "enhance"];
 
-/** The files that Remix itself names. */
-const SHELL = /^app\/(root|entry\.(client|server))\.tsx$/;
+/** Files that are rooms of their own. */
+const SINGLE_FILES: Readonly<Record<string, string>> = {
+  "main.ts": "main",
+  "app/routes.ts": "urls",
+  "app/context.server.ts": "context",
+  "app/config.server.ts": "config",
+};
+
+/** The files that Remix itself asks for, and what stands beside them. */
+const SHELL = /^app\/[\w.-]+$/;
 
 /** The room a file of the repository stands in; null for a file outside the house. */
 export function roomOf(path: string): string | null {
-  if (path === "main.ts") return "main";
-  if (path === "app/routes.ts") return "urls";
+  const single = SINGLE_FILES[path];
+  if (single !== undefined) return single;
   if (SHELL.test(path)) return "shell";
-  const [, room = ""] = /^app\/([\w-]+?)(?:\.server\.tsx?$|\/)/.exec(path) ?? [];
-  if (room !== "") return room;
-  const [top = ""] = path.split("/");
-  return top === "locales" || top === "demo" ? top : null;
+  const [top = "", second = ""] = path.split("/");
+  if (top === "app") return second;
+  return ["locales", "demo", "scripts"].includes(top) ? top : null;
 }

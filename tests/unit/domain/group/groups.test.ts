@@ -3,7 +3,7 @@ import { hasCode } from "#app/domain/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, random, standingClock } from "../parts.ts";
+import { keptLog, random, standingClock } from "#tests/unit/domain/parts.ts";
 
 describe.each(dialects)("groups on %s", (dialect) => {
   it("are added once under one name, and listed by name", async () => {

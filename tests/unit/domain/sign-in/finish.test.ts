@@ -8,7 +8,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import { passGate } from "#app/domain/sign-in/gate.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, standingClock } from "../parts.ts";
+import { keptLog, putUser, standingClock } from "#tests/unit/domain/parts.ts";
 
 const PASSWORD_ONLY = ["pwd"];
 const TWO_FACTORS = ["pwd", "otp", "mfa"];

@@ -3,7 +3,7 @@ import { openStore, type Store } from "#app/db/store.server.ts";
 import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { createDatabase, dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, quickHasher, random, standingClock } from "../parts.ts";
+import { keptLog, putUser, quickHasher, random, standingClock } from "#tests/unit/domain/parts.ts";
 
 const PASSWORD = "Correct horse 1";
 const QUARTER_HOUR = 15 * 60;

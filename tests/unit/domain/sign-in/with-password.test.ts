@@ -7,7 +7,7 @@ import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { countingStore, keptLog, putUser, quickHasher, random, standingClock } from "../parts.ts";
+import { countingStore, keptLog, putUser, quickHasher, random, standingClock } from "#tests/unit/domain/parts.ts";
 
 const PASSWORD = "Correct horse 1";
 const argon2 = createPasswordHasher();

@@ -11,7 +11,7 @@ import { listUsers } from "#app/domain/user/list.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { showUser } from "#app/domain/user/show.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, quickHasher, random, standingClock } from "../parts.ts";
+import { keptLog, putUser, quickHasher, random, standingClock } from "#tests/unit/domain/parts.ts";
 
 const PASSWORD = "Correct horse 1";
 const MODELS = ["Session", "Grant", "AuthorizationCode", "AccessToken", "RefreshToken"];

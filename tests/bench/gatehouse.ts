@@ -1,0 +1,191 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import Database from "better-sqlite3";
+import { pino } from "pino";
+import { z } from "zod";
+import { readConfig } from "#app/config.server.ts";
+import { createBaseContext } from "#app/context.server.ts";
+import { addUser } from "#app/domain/user/add.server.ts";
+import { ROOT } from "#tests/support/source-tree.ts";
+import type { Answer, Browser } from "./http-client.ts";
+import type { Application, Person, Service } from "./sign-in-flow.ts";
+
+/** The built program. */
+export const PROGRAM = join(ROOT, "build/main.js");
+
+const PASSWORD = "Ledger-Window-27-Oak";
+const REDIRECT_URI = "http://localhost/bench/callback";
+const USERS = 64;
+
+/** An installation of the product, set up but not running. */
+export type Gatehouse = {
+  url: URL;
+  env: NodeJS.ProcessEnv;
+  application: Application;
+  usernames: readonly string[];
+  password: string;
+  /** The hash that the built program made of the password of its first user. */
+  storedHash: string;
+};
+
+/** Cost of an argon2id hash as it is stored: memory in KiB, passes, threads. */
+export type HashCost = { memoryKib: number; passes: number; parallelism: number };
+
+const FLOOR: HashCost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
+
+/** Sets up an installation in a folder: one application and one user by the administrators' command, the others in bulk. */
+export async function setUpGatehouse(folder: string, port: number): Promise<Gatehouse> {
+  const url = new URL(`http://localhost:${port}`);
+  const env = environment(url, folder);
+  const command = (args: string[], input = "") => runCommand(env, args, input);
+  const added = await command([
+    "client",
+    "add",
+    "--id",
+    "bench",
+    "--name",
+    "Bench",
+    "--redirect-uri",
+    REDIRECT_URI,
+    "--first-party",
+    "--json",
+  ]);
+  const { client_id: clientId, client_secret: clientSecret } = credentials.parse(JSON.parse(added));
+  const first = "anna.berg";
+  await command(
+    ["user", "add", first, "--display-name", "Anna Berg", "--email", `${first}@office.example`, "--password-stdin"],
+    PASSWORD,
+  );
+  return {
+    url,
+    env,
+    application: { clientId, clientSecret, redirectUri: REDIRECT_URI },
+    usernames: [first, ...(await addUsers(env))],
+    password: PASSWORD,
+    storedHash: readHash(join(folder, "gatehouse.sqlite"), first),
+  };
+}
+
+const credentials = z.object({ client_id: z.string(), client_secret: z.string() });
+
+/** What an administrator sets, and nothing for speed: the log writes what it writes in production. */
+function environment(url: URL, folder: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    NODE_ENV: "production",
+    ISSUER: url.origin,
+    HOST: "127.0.0.1",
+    PORT: url.port,
+    DATABASE_URL: `sqlite:${join(folder, "gatehouse.sqlite")}`,
+    SECRET_KEYS: "a secret key that only the bench knows",
+    APP_URL: "http://localhost/app",
+    IMPRINT_URL: "http://localhost/imprint",
+    TRUST_PROXY: "127.0.0.1/32",
+  };
+}
+
+async function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], input: string): Promise<string> {
+  const running = promisify(execFile)(process.execPath, [PROGRAM, ...args], { env });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
+}
+
+async function addUsers(env: NodeJS.ProcessEnv): Promise<string[]> {
+  const read = readConfig(env);
+  if (!read.ok) throw new Error(`The bench's own configuration is wrong: ${JSON.stringify(read.mistakes)}`);
+  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
+  try {
+    const usernames = Array.from({ length: USERS - 1 }, (_, index) => `person-${index + 1}`);
+    for (const username of usernames) {
+      await addUser(context, {
+        username,
+        displayName: `Person ${username}`,
+        email: `${username}@office.example`,
+        password: PASSWORD,
+      });
+    }
+    return usernames;
+  } finally {
+    await context.store.close();
+  }
+}
+
+function readHash(file: string, username: string): string {
+  const database = new Database(file, { readonly: true });
+  try {
+    const row = database.prepare("SELECT password_hash AS hash FROM users WHERE username = ?").get(username);
+    return z.object({ hash: z.string() }).parse(row).hash;
+  } finally {
+    database.close();
+  }
+}
+
+/** The cost of a stored hash, null when it is no argon2id hash (PHC string format). */
+export function costOf(storedHash: string): HashCost | null {
+  const [, memoryKib, passes, parallelism] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(storedHash) ?? [];
+  if (parallelism === undefined) return null;
+  return { memoryKib: Number(memoryKib), passes: Number(passes), parallelism: Number(parallelism) };
+}
+
+/** True when passwords cost what they must: fast sign-ins on cheap hashes are nothing to be proud of. */
+export function isCostlyEnough(cost: HashCost | null): boolean {
+  return (
+    cost !== null &&
+    cost.memoryKib >= FLOOR.memoryKib &&
+    cost.passes >= FLOOR.passes &&
+    cost.parallelism >= FLOOR.parallelism
+  );
+}
+
+/** Everybody in turn, each time with an address that nobody had before. */
+export function people({ usernames, password }: Gatehouse): () => Person {
+  let count = 0;
+  return () => {
+    count += 1;
+    const username = usernames[count % usernames.length] ?? "";
+    return { username, password, address: `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}` };
+  };
+}
+
+/** Gatehouse as a service to sign in at: its login page, and the form on it. */
+export function gatehouseService({ url, application }: Gatehouse): Service {
+  return {
+    issuer: url,
+    authorizationPath: "/oauth2/auth",
+    tokenPath: "/oauth2/token",
+    application,
+    identify: async (browser, page, person) => postLogin(browser, await openLogin(browser, page), person),
+  };
+}
+
+/** Asks for the login page. Throws when it is not there. */
+export async function openLogin(browser: Browser, page: URL): Promise<Answer> {
+  const answer = await browser.get(page);
+  if (answer.status === 200) return answer;
+  throw new Error(`There is no login page: ${answer.status} ${answer.body.slice(0, 500)}`);
+}
+
+/** Fills in the form of a login page and sends it. */
+export function postLogin(
+  browser: Browser,
+  page: Answer,
+  { username, password }: Omit<Person, "address">,
+): Promise<Answer> {
+  const { action, hidden } = readLoginForm(page.body);
+  return browser.post(new URL(action, page.url), new URLSearchParams({ ...hidden, username, password }));
+}
+
+/** By patterns: reading every page as a browser does would cost the bench more than the server. */
+function readLoginForm(html: string): { action: string; hidden: Record<string, string> } {
+  const [form] = /<form[^>]*action="\/login\/native.*?<\/form>/s.exec(html) ?? [];
+  const action = form && attribute(form, "action");
+  if (!form || !action) throw new Error(`There is no login form: ${html.slice(0, 500)}`);
+  const inputs = form.match(/<input[^>]*type="hidden"[^>]*>/g) ?? [];
+  const hidden = inputs.map((input) => [attribute(input, "name") ?? "", attribute(input, "value") ?? ""]);
+  return { action, hidden: Object.fromEntries(hidden) };
+}
+
+function attribute(tag: string, name: string): string | null {
+  return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? null;
+}

@@ -1,0 +1,93 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { type CookieJar, createCookieJar } from "#tests/support/cookie-jar.ts";
+
+const TIMEOUT_MS = 30_000;
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: string; url: URL };
+
+export type Request = {
+  method?: "GET" | "POST";
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+};
+
+/** Sends requests to one server. Connections are kept: what is measured is answering, not connecting. */
+export type HttpClient = { send(url: URL, request?: Request): Promise<Answer>; close(): void };
+
+/** The name in the URL goes into the Host header only; the server is always on this machine. */
+export function createHttpClient(connections: number): HttpClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return {
+    send: (url, { method = "GET", headers = {}, body = "" } = {}) =>
+      new Promise((resolve, reject) => {
+        const length = method === "POST" ? { "content-length": String(Buffer.byteLength(body)) } : {};
+        const request = httpRequest({
+          ...{ agent, method, host: "127.0.0.1", port: url.port, path: `${url.pathname}${url.search}` },
+          headers: { host: url.host, ...length, ...headers },
+          timeout: TIMEOUT_MS,
+        });
+        request.once("timeout", () => request.destroy(new Error(`No answer from ${url.pathname} in time.`)));
+        request.once("error", reject);
+        request.once("response", (response) => {
+          let text = "";
+          response.setEncoding("utf8").on("data", (chunk: string) => {
+            text += chunk;
+          });
+          response.once("error", reject);
+          response.once("end", () => {
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, url });
+          });
+        });
+        request.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** One person's browser: its own cookies, its own address. */
+export type Browser = {
+  jar: CookieJar;
+  get(url: URL): Promise<Answer>;
+  /** Posts a form, or JSON, as a page of the same origin would. */
+  post(url: URL, body: URLSearchParams | object): Promise<Answer>;
+};
+
+/** A browser that has never been anywhere. `address` is told as a proxy in front would tell it. */
+export function createBrowser(http: HttpClient, address: string): Browser {
+  const jar = createCookieJar();
+
+  async function send(url: URL, request: Request): Promise<Answer> {
+    const cookie = jar.header(url);
+    const answer = await http.send(url, {
+      ...request,
+      headers: {
+        accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        "accept-language": "en",
+        "user-agent":
+          "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+        "x-forwarded-for": address,
+        ...(cookie === null ? {} : { cookie }),
+        ...request.headers,
+      },
+    });
+    jar.take(url, answer.headers["set-cookie"] ?? []);
+    return answer;
+  }
+
+  return {
+    jar,
+    get: (url) => send(url, {}),
+    post(url, body) {
+      const isForm = body instanceof URLSearchParams;
+      const type = isForm ? "application/x-www-form-urlencoded" : "application/json";
+      const headers = { "content-type": type, origin: url.origin };
+      return send(url, { method: "POST", headers, body: isForm ? body.toString() : JSON.stringify(body) });
+    },
+  };
+}
+
+/** Where an answer sends the browser on to. Throws for an answer that does not. */
+export function redirectOf({ status, headers, body, url }: Answer): URL {
+  if (status === 303 && headers.location !== undefined) return new URL(headers.location, url);
+  throw new Error(`Expected a redirect from ${url.pathname}, got ${status}: ${body.slice(0, 500)}`);
+}

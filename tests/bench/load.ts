@@ -1,0 +1,32 @@
+/** Does the work with so many clients at once for so long; each begins anew when it is done. Answers how often per second. */
+export async function ratePerSecond(
+  { clients, seconds }: { clients: number; seconds: number },
+  work: () => Promise<void>,
+): Promise<number> {
+  const begin = performance.now();
+  const deadline = begin + seconds * 1000;
+  let done = 0;
+  async function client() {
+    while (performance.now() < deadline) {
+      await work();
+      done += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client));
+  return done / ((performance.now() - begin) / 1000);
+}
+
+/** Does the work so many times in all, by so many clients at once. */
+export async function repeat(
+  { clients, times }: { clients: number; times: number },
+  work: () => Promise<void>,
+): Promise<void> {
+  let left = times;
+  async function client() {
+    while (left > 0) {
+      left -= 1;
+      await work();
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client));
+}

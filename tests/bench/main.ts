@@ -1,0 +1,71 @@
+// Measures the built product beside references that run in the same minutes: `npm run bench -- --quick`.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "#tests/support/free-port.ts";
+import { build } from "../../scripts/build.mjs";
+import { costOf, type Gatehouse, isCostlyEnough, setUpGatehouse } from "./gatehouse.ts";
+import { createHttpClient } from "./http-client.ts";
+import { stopAll } from "./measured-process.ts";
+import { type Options, readOptions, USAGE } from "./options.ts";
+import { profileSignIns } from "./profile.ts";
+import { buildReferences } from "./references.ts";
+import { circumstances, currentLoad, printReport, writeReport } from "./report.ts";
+import { measureAll, type Setting, say } from "./run.ts";
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const options = understand(process.argv.slice(2));
+  if (options === null) return 2;
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  const http = createHttpClient(options.clients);
+  stopOnSignals();
+  try {
+    say("building");
+    await build();
+    await buildReferences();
+    say("setting up an installation");
+    const gatehouse = await setUpGatehouse(folder, await freePort());
+    if (!isCostlyEnough(costOf(gatehouse.storedHash))) return refuse(gatehouse);
+    const setting = { options, folder, gatehouse, http };
+    await (options.profile ? profileSignIns(setting) : report(setting));
+    return 0;
+  } finally {
+    http.close();
+    await stopAll();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function understand(args: readonly string[]): Options | null {
+  try {
+    return readOptions(args);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    return null;
+  }
+}
+
+function stopOnSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void stopAll().then(() => process.exit(1)));
+  }
+}
+
+/** Fast sign-ins on cheap hashes are nothing to report. */
+function refuse({ storedHash }: Gatehouse): number {
+  const [, algorithm, , parameters] = storedHash.split("$");
+  console.error(`No figures: a password is stored with ${algorithm} ${parameters}; it takes argon2id m=19456,t=2,p=1.`);
+  return 1;
+}
+
+async function report(setting: Setting): Promise<void> {
+  const { options, gatehouse } = setting;
+  const [, algorithm, , parameters] = gatehouse.storedHash.split("$");
+  const before = circumstances({ quick: options.quick, hash: `${algorithm} ${parameters}` });
+  const findings = await measureAll(setting);
+  const where = { ...before, loadAfter: currentLoad() };
+  printReport(where, findings);
+  writeReport(options.jsonFile, where, findings);
+}

@@ -1,0 +1,42 @@
+import type { Bench, Finding, Server } from "../bench.ts";
+import { repeat } from "../load.ts";
+import { type Service, signIn } from "../sign-in-flow.ts";
+import { median, ratios } from "../statistics.ts";
+
+const MOST = 1.6;
+
+/**
+ * Processor time of one sign-in without its hash, beside the engine alone doing the same. One person after the other, so that the hash, which is
+ * measured in the server's own process, costs there what it costs in a sign-in.
+ */
+export async function measureLoginCost(bench: Bench, bare: Server & { service: Service }): Promise<Finding> {
+  const { gatehouse, options, product } = bench;
+  const { rounds, countedSignIns: times } = options.effort;
+  const check = { stored: gatehouse.storedHash, password: gatehouse.password, times };
+  const whole: number[] = [];
+  const hash: number[] = [];
+  const reference: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    whole.push(await costPerSignIn(bench, product, bench.service, times));
+    hash.push((await product.process.hashMs(check)) / times);
+    reference.push(await costPerSignIn(bench, bare, bare.service, times));
+  }
+  const ours = whole.map((cost, round) => cost - (hash[round] ?? Number.NaN));
+  const ratio = ratios(ours, reference);
+  return {
+    what: "processor time of a login without its hash",
+    unit: "ms",
+    ours: median(ours),
+    reference: { what: "oidc-provider alone on SQLite", value: median(reference) },
+    ratio,
+    target: { text: `≤ ${MOST}`, met: ratio.median <= MOST },
+    details: { whole, hash, ours, reference },
+  };
+}
+
+/** Milliseconds of a server's processor time for one sign-in. */
+async function costPerSignIn(bench: Bench, server: Server, service: Service, times: number): Promise<number> {
+  const before = await server.process.processorMs();
+  await repeat({ clients: 1, times }, () => signIn(bench.http, service, bench.nextPerson()));
+  return ((await server.process.processorMs()) - before) / times;
+}

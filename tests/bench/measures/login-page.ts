@@ -1,0 +1,56 @@
+import type { Bench, Finding, Server } from "../bench.ts";
+import { openLogin } from "../gatehouse.ts";
+import { type Answer, type Browser, createBrowser, redirectOf } from "../http-client.ts";
+import { ratePerSecond } from "../load.ts";
+import { authorizationUrl } from "../sign-in-flow.ts";
+import { median, ratios } from "../statistics.ts";
+
+/** A login page in a browser that waits for somebody to type. */
+export type OpenPage = { browser: Browser; url: URL; answer: Answer };
+
+/** Begins a sign-in, up to the login page. */
+export async function openLoginPage(bench: Bench): Promise<OpenPage> {
+  const browser = createBrowser(bench.http, bench.nextPerson().address);
+  const url = redirectOf(await browser.get(authorizationUrl(bench.service)));
+  return { browser, url, answer: await openLogin(browser, url) };
+}
+
+/** How many login pages per second, beside Express that renders the same markup with React and does nothing else. */
+export async function measureLoginPage(bench: Bench, bare: Server): Promise<Finding> {
+  const { rounds, loadSeconds } = bench.options.effort;
+  const load = { clients: bench.options.clients, seconds: loadSeconds / 2 };
+  const page = await openLoginPage(bench);
+  const same = { ...page, url: new URL("/login", bare.url) };
+  const ours: number[] = [];
+  const reference: number[] = [];
+  const cost = { ours: [] as number[], reference: [] as number[] };
+  await turn(bare, same, load);
+  for (let round = 0; round < rounds; round += 1) {
+    const product = await turn(bench.product, page, load);
+    const plain = await turn(bare, same, load);
+    ours.push(product.rate);
+    reference.push(plain.rate);
+    cost.ours.push(product.costMs);
+    cost.reference.push(plain.costMs);
+  }
+  const bytes = { ours: page.answer.body.length, reference: (await openLogin(page.browser, same.url)).body.length };
+  return {
+    what: "login page",
+    unit: "per second",
+    ours: median(ours),
+    reference: { what: "Express + renderToString, same markup", value: median(reference) },
+    ratio: ratios(ours, reference),
+    target: null,
+    details: { ours, reference, processorMs: cost, bytes },
+  };
+}
+
+async function turn(server: Server, { browser, url }: OpenPage, load: { clients: number; seconds: number }) {
+  const before = await server.process.processorMs();
+  let pages = 0;
+  const rate = await ratePerSecond(load, async () => {
+    await openLogin(browser, url);
+    pages += 1;
+  });
+  return { rate, costMs: ((await server.process.processorMs()) - before) / pages };
+}

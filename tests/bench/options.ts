@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "#tests/support/source-tree.ts";
+
+/** How long and how often things are measured. */
+export type Effort = {
+  /** Times that ours and the reference take turns. */
+  rounds: number;
+  /** Length of one turn under load, in seconds. */
+  loadSeconds: number;
+  /** Length of one turn of raw hashing, in seconds. */
+  hashSeconds: number;
+  /** Sign-ins of one turn in which processor time is counted. */
+  countedSignIns: number;
+  /** Sign-ins before anything is measured, so that both programs run compiled code. */
+  warmUpSignIns: number;
+  /** Posts of each kind whose times are compared. */
+  timedPosts: number;
+  /** Starts from nothing to ready. */
+  starts: number;
+};
+
+export type Options = { effort: Effort; clients: number; jsonFile: string; profile: boolean; quick: boolean };
+
+const QUICK: Effort = {
+  rounds: 5,
+  loadSeconds: 2,
+  hashSeconds: 1,
+  countedSignIns: 40,
+  warmUpSignIns: 200,
+  timedPosts: 60,
+  starts: 5,
+};
+
+const LONG: Effort = {
+  rounds: 11,
+  loadSeconds: 5,
+  hashSeconds: 2,
+  countedSignIns: 100,
+  warmUpSignIns: 500,
+  timedPosts: 300,
+  starts: 9,
+};
+
+export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--profile]
+
+  --quick      about a minute; without it about five
+  --clients N  browsers that sign in at the same time (8)
+  --json FILE  where the figures go (build/bench.json)
+  --profile    instead of measuring: what the server computes during sign-ins, by function and by package`;
+
+/** Reads the command line. Throws a TypeError for what is not understood. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: "boolean", default: false },
+      clients: { type: "string", default: "8" },
+      json: { type: "string", default: join(ROOT, "build/bench.json") },
+      profile: { type: "boolean", default: false },
+    },
+  });
+  const clients = Number(values.clients);
+  if (!Number.isInteger(clients) || clients < 1)
+    throw new TypeError(`--clients is no number of browsers: ${values.clients}`);
+  return {
+    effort: values.quick ? QUICK : LONG,
+    clients,
+    jsonFile: values.json,
+    profile: values.profile,
+    quick: values.quick,
+  };
+}

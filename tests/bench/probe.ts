@@ -1,0 +1,81 @@
+// Loaded into every measured process before its program (`node --import`): answers how much processor time and memory
+// the process has used so far, and hashes or profiles on demand. Until it is asked it does nothing.
+import { writeFileSync } from "node:fs";
+import type { Session } from "node:inspector/promises";
+import { ratePerSecond } from "./load.ts";
+import type { Ask } from "./measured-process.ts";
+
+const SAMPLING_MICROSECONDS = 200;
+
+let inspector: Session | null = null;
+
+process.on("message", (message) => {
+  if (isAsk(message)) void answer(message).then((value) => process.send?.({ id: message.id, value }));
+});
+// Listening alone must not keep a program alive that wants to end.
+process.channel?.unref();
+
+async function answer(ask: Ask): Promise<number | null> {
+  switch (ask.what) {
+    case "processor time":
+      return processorMs();
+    case "memory":
+      return process.memoryUsage.rss();
+    case "peak memory":
+      return process.resourceUsage().maxRSS * 1024;
+    case "hash":
+      return hash(ask);
+    case "hash rate":
+      return hashRate(ask);
+    case "start profile":
+      inspector = await startProfile();
+      return null;
+    case "end profile":
+      await endProfile(ask.file);
+      return null;
+  }
+}
+
+/** Processor time of the whole process, threads that hash or sign or collect garbage included, in milliseconds. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** What checking a password costs in this very process, one after the other, in milliseconds of processor time for all. */
+async function hash({ stored, password, times }: Extract<Ask, { what: "hash" }>): Promise<number> {
+  const { verify } = await import("@node-rs/argon2");
+  const before = processorMs();
+  for (let count = 0; count < times; count += 1) await verify(stored, password);
+  return processorMs() - before;
+}
+
+/** Password checks per second, so many at a time. */
+async function hashRate({ stored, password, lanes, seconds }: Extract<Ask, { what: "hash rate" }>): Promise<number> {
+  const { verify } = await import("@node-rs/argon2");
+  const check = async () => {
+    if (!(await verify(stored, password))) throw new Error("The stored hash is not of this password.");
+  };
+  return ratePerSecond({ clients: lanes, seconds }, check);
+}
+
+async function startProfile(): Promise<Session> {
+  const { Session } = await import("node:inspector/promises");
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.setSamplingInterval", { interval: SAMPLING_MICROSECONDS });
+  await session.post("Profiler.start");
+  return session;
+}
+
+async function endProfile(file: string): Promise<void> {
+  const ended = await inspector?.post("Profiler.stop");
+  inspector?.disconnect();
+  writeFileSync(file, JSON.stringify(ended?.profile ?? null));
+}
+
+/** The bench is the only one who writes to this channel, and its messages are typed. */
+function isAsk(message: unknown): message is Ask {
+  return typeof message === "object" && message !== null && "what" in message;
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { dirname } from "node:path";
+import type { Finding } from "./bench.ts";
+
+/** Where and how the figures were made; the load of the machine says how much to believe them. */
+export type Circumstances = {
+  node: string;
+  processor: string;
+  cores: number;
+  quick: boolean;
+  hash: string;
+  startedAt: string;
+  loadBefore: number;
+  loadAfter: number;
+};
+
+/** What is known before anything is measured. */
+export function circumstances({ quick, hash }: { quick: boolean; hash: string }): Circumstances {
+  const processors = cpus();
+  return {
+    node: process.version,
+    processor: processors[0]?.model ?? "unknown",
+    cores: processors.length,
+    quick,
+    hash,
+    startedAt: new Date().toISOString(),
+    loadBefore: currentLoad(),
+    loadAfter: currentLoad(),
+  };
+}
+
+/** Programs that wanted a processor core in the last minute, on average. */
+export function currentLoad(): number {
+  return loadavg()[0] ?? 0;
+}
+
+/** Prints the findings as a table. */
+export function printReport(where: Circumstances, findings: readonly Finding[]): void {
+  const rows = findings.map((finding) => [
+    finding.what,
+    `${figure(finding.ours)} ${finding.unit}`.trim(),
+    finding.reference ? `${figure(finding.reference.value)}  ${finding.reference.what}` : "",
+    finding.ratio
+      ? `${finding.ratio.median.toFixed(2)}  (${finding.ratio.min.toFixed(2)}-${finding.ratio.max.toFixed(2)})`
+      : "",
+    finding.target ? `${finding.target.text}  ${finding.target.met ? "met" : "MISSED"}` : "",
+  ]);
+  console.log(table([["measure", "Gatehouse", "reference", "ratio  (rounds)", "target"], ...rows]));
+  console.log(`\n${where.cores} cores, ${where.processor}, Node ${where.node}, ${where.hash}`);
+  console.log(
+    `load of the machine: ${where.loadBefore.toFixed(1)} before, ${where.loadAfter.toFixed(1)} after${warning(where)}`,
+  );
+}
+
+/** The bench itself and the servers make a load of about two. */
+function warning({ loadBefore, cores }: Circumstances): string {
+  return loadBefore > cores / 2 ? "; others were busy on it: believe the ratios, not the figures" : "";
+}
+
+/** Writes all figures as JSON. */
+export function writeReport(file: string, where: Circumstances, findings: readonly Finding[]): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify({ ...where, findings }, null, 2)}\n`);
+}
+
+function figure(value: number): string {
+  return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2);
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { freePort } from "#tests/support/free-port.ts";
+import { bareProvider, bareService, startBarePage } from "./bare-servers.ts";
+import { type Bench, type Finding, startServer } from "./bench.ts";
+import { type Gatehouse, gatehouseService, PROGRAM, people } from "./gatehouse.ts";
+import type { HttpClient } from "./http-client.ts";
+import { repeat } from "./load.ts";
+import { type Program, startMeasured } from "./measured-process.ts";
+import { measureColdStart } from "./measures/cold-start.ts";
+import { measureLoginCost } from "./measures/login-cost.ts";
+import { measureLoginPage, openLoginPage } from "./measures/login-page.ts";
+import { measureLoginThroughput } from "./measures/login-throughput.ts";
+import { measureMemory } from "./measures/memory.ts";
+import { weighLoginPage } from "./measures/page-weight.ts";
+import { measureRefusals } from "./measures/refusals.ts";
+import type { Options } from "./options.ts";
+import { BUNDLES } from "./references.ts";
+import { type Service, signIn } from "./sign-in-flow.ts";
+
+const IDLE_MEGABYTES = 160;
+const LOADED_MEGABYTES = 280;
+
+/** What there is before anything runs. */
+export type Setting = { options: Options; folder: string; gatehouse: Gatehouse; http: HttpClient };
+
+/** Says what is going on, beside the figures. */
+export function say(what: string): void {
+  console.error(`bench: ${what}`);
+}
+
+/** Measures everything there is to measure. */
+export async function measureAll(setting: Setting): Promise<Finding[]> {
+  const { options, folder, gatehouse, http } = setting;
+  const bareUrl = new URL(`http://localhost:${await freePort()}`);
+  const bareProgram = bareProvider(folder, bareUrl, gatehouse.application);
+
+  say("starting from nothing");
+  const product = { url: gatehouse.url, program: productProgram(setting) };
+  const bareStart = { url: bareUrl, program: bareProgram };
+  const coldStart = await measureColdStart(http, { product, bare: bareStart, starts: options.effort.starts });
+
+  const bench = await startProduct(setting);
+  const idle = await measureMemory(bench.product, "idle", IDLE_MEGABYTES);
+  const bare = {
+    ...(await startServer(http, bareUrl, bareProgram)),
+    service: bareService(bareUrl, gatehouse.application),
+  };
+  const { answer: page } = await openLoginPage(bench);
+  const barePage = await startBarePage(http, folder, page.body);
+  const hasher = startMeasured({
+    file: join(BUNDLES, "nothing.js"),
+    env: { NODE_ENV: "production" },
+    logFile: join(folder, "hasher.log"),
+  });
+
+  say("warming up");
+  await warmUp(bench, bench.service);
+  await warmUp(bench, bare.service);
+  say("signing in, many at once");
+  const throughput = await measureLoginThroughput(bench, hasher);
+  say("signing in, one after the other");
+  const cost = await measureLoginCost(bench, bare);
+  const refusals = await measureRefusals(bench);
+  say("loading the login page");
+  const pages = await measureLoginPage(bench, barePage);
+  const weights = await weighLoginPage(bench);
+  const loaded = await measureMemory(bench.product, "after load", LOADED_MEGABYTES);
+  return [throughput, cost, ...refusals, pages, ...weights, coldStart, idle, loaded];
+}
+
+/** Starts the product and everything that a measure needs to use it. */
+export async function startProduct(setting: Setting): Promise<Bench> {
+  const { options, gatehouse, http } = setting;
+  const product = await startServer(http, gatehouse.url, productProgram(setting));
+  return { options, gatehouse, http, product, service: gatehouseService(gatehouse), nextPerson: people(gatehouse) };
+}
+
+/** Signs people in until the server runs compiled code. */
+export async function warmUp({ options, http, nextPerson }: Bench, service: Service): Promise<void> {
+  const { clients, effort } = options;
+  await repeat({ clients, times: effort.warmUpSignIns }, () => signIn(http, service, nextPerson()));
+}
+
+function productProgram({ folder, gatehouse }: Setting): Program {
+  return { file: PROGRAM, args: ["serve"], env: gatehouse.env, logFile: join(folder, "gatehouse.log") };
+}

@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import { type Answer, type Browser, createBrowser, type HttpClient, redirectOf } from "./http-client.ts";
+
+/** An application that people sign in to. */
+export type Application = { clientId: string; clientSecret: string; redirectUri: string };
+
+/** Somebody who signs in; everybody has an address of their own. */
+export type Person = { username: string; password: string; address: string };
+
+/** A server that people can sign in at, and its own way of asking who they are. */
+export type Service = {
+  issuer: URL;
+  authorizationPath: string;
+  tokenPath: string;
+  application: Application;
+  /** From the page that the engine sends the browser to, to the answer that sends it back. */
+  identify(browser: Browser, page: URL, person: Person): Promise<Answer>;
+};
+
+const tokens = z.object({ access_token: z.string(), id_token: z.string() });
+const claims = z.object({ sub: z.string(), aud: z.string(), nonce: z.string() });
+
+/**
+ * One sign-in from beginning to end, the same at every server, by a browser that has never been there: authorization request (code, PKCE, state,
+ * nonce; scopes openid profile email), the server's way of asking, back to the engine, the code at the application, and the code exchanged for tokens.
+ * First-party: no consent. The user info endpoint is not asked: the ID token says who it is.
+ */
+export async function signIn(http: HttpClient, service: Service, person: Person): Promise<void> {
+  const browser = createBrowser(http, person.address);
+  const secrets = { state: token(), nonce: token(), verifier: token() };
+  const page = redirectOf(await browser.get(authorizationUrl(service, secrets)));
+  const resumed = await browser.get(redirectOf(await service.identify(browser, page, person)));
+  const callback = redirectOf(resumed);
+  const code = callback.searchParams.get("code");
+  if (code === null || callback.searchParams.get("state") !== secrets.state) {
+    throw new Error(`The sign-in did not end at the application: ${callback.href}`);
+  }
+  await exchange(http, service, { code, ...secrets });
+}
+
+/** The address at which a sign-in begins. */
+export function authorizationUrl(
+  { issuer, authorizationPath, application }: Service,
+  { state, nonce, verifier } = { state: token(), nonce: token(), verifier: token() },
+): URL {
+  const url = new URL(authorizationPath, issuer);
+  url.search = new URLSearchParams({
+    client_id: application.clientId,
+    redirect_uri: application.redirectUri,
+    response_type: "code",
+    scope: "openid profile email",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    state,
+    nonce,
+  }).toString();
+  return url;
+}
+
+async function exchange(
+  http: HttpClient,
+  { issuer, tokenPath, application }: Service,
+  { code, verifier, nonce }: { code: string; verifier: string; nonce: string },
+): Promise<void> {
+  const { clientId, clientSecret, redirectUri } = application;
+  const answer = await http.send(new URL(tokenPath, issuer), {
+    method: "POST",
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    body: new URLSearchParams({
+      grant_type: "authorization_code",
+      redirect_uri: redirectUri,
+      code,
+      code_verifier: verifier,
+    }).toString(),
+  });
+  if (answer.status !== 200)
+    throw new Error(`The code was not exchanged: ${answer.status} ${answer.body.slice(0, 500)}`);
+  const { id_token } = tokens.parse(JSON.parse(answer.body));
+  const said = claims.parse(JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString("utf8")));
+  if (said.nonce !== nonce || said.aud !== clientId) throw new Error("The ID token is of another sign-in.");
+}
+
+function token(): string {
+  return randomBytes(32).toString("base64url");
+}

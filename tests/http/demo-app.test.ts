@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DemoApp, demoAppUris, startDemoApp } from "#demo/app.ts";
+import { type Answer, type Browser, createBrowser } from "#tests/support/browser-jar.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+let server: TestServer;
+let desk: DemoApp;
+
+beforeAll(async () => {
+  // The application checks times by the same clock as everybody in this process.
+  server = await startServer();
+  const port = await freePort();
+  const { redirectUri, postLogoutRedirectUri } = demoAppUris(port);
+  const { clientId, clientSecret } = await server.clients.create({
+    name: "Broker Desk",
+    redirectUris: [redirectUri],
+    postLogoutRedirectUris: [postLogoutRedirectUri],
+    scopes: ["openid", "profile", "email", "offline"],
+  });
+  desk = await startDemoApp({
+    issuer: server.url,
+    port,
+    clientId,
+    clientSecret: clientSecret ?? "",
+    allowInsecure: true,
+  });
+});
+
+afterAll(async () => {
+  await desk.close();
+  await server.close();
+});
+
+async function signIn(browser: Browser, user: TestUser): Promise<Answer> {
+  const login = await browser.follow(await browser.get("/sign-in"));
+  const { username, password } = user;
+  const consent = await browser.follow(
+    await browser.submit(login, login.page().form("/login/native"), { username, password }),
+  );
+  return browser.follow(await browser.submit(consent, consent.page().form("/consent/accept")));
+}
+
+describe("the demo application", () => {
+  it("signs a person in and shows the verified claims", async () => {
+    const anna = await server.users.create({ displayName: "Anna <b>Berg</b>" });
+    const browser = createBrowser({ base: desk.url });
+    const home = await signIn(browser, anna);
+    expect(home.url).toBe(`${desk.url}/`);
+    expect(home.page().one("h1").text).toBe("Hello, Anna <b>Berg</b>");
+    expect(home.page().one("dl", { id: "claims" }).text).toContain(`sub ${anna.id}`);
+    expect(home.page().one("dl", { id: "userinfo" }).text).toContain(`preferred_username ${anna.username}`);
+  });
+
+  it("speaks German to a German browser, and so does the sign-in page it leads to", async () => {
+    const browser = createBrowser({ base: desk.url, language: "de-DE,de;q=0.9,en;q=0.5" });
+    const home = await browser.get("/");
+    expect(home.page().lang).toBe("de");
+    expect(home.page().one("a", { href: "/sign-in" }).text).toBe("Anmelden");
+    const login = await browser.follow(await browser.get("/sign-in"));
+    expect(login.page().lang).toBe("de");
+  });
+
+  it("gets new tokens without asking the person", async () => {
+    const browser = createBrowser({ base: desk.url });
+    const home = await signIn(browser, await server.users.create());
+    server.clock.advance(5 * 60);
+    const refreshed = await browser.follow(await browser.submit(home, home.page().form("/refresh")));
+    expect(refreshed.page().one("h1").text).toContain("Hello");
+    expect(refreshed.page().one("dl", { id: "claims" }).text).not.toBe(home.page().one("dl", { id: "claims" }).text);
+  });
+
+  it("signs out here and at the provider", async () => {
+    const browser = createBrowser({ base: desk.url });
+    const home = await signIn(browser, await server.users.create());
+    const out = await browser.follow(await browser.submit(home, home.page().form("/sign-out")));
+    expect(out.url.startsWith(desk.postLogoutRedirectUri)).toBe(true);
+    expect(out.page().one("h1").text).toBe("You are signed out");
+    const again = await browser.follow(await browser.get("/sign-in"));
+    expect(
+      again
+        .page()
+        .form("/login/native")
+        .fields.map(([name]) => name),
+    ).toContain("password");
+  });
+
+  it("takes no for an answer", async () => {
+    const anna = await server.users.create();
+    const browser = createBrowser({ base: desk.url });
+    const login = await browser.follow(await browser.get("/sign-in"));
+    const form = login.page().form("/login/native");
+    const consent = await browser.follow(
+      await browser.submit(login, form, { username: anna.username, password: anna.password }),
+    );
+    const back = await browser.follow(await browser.submit(consent, consent.page().form("/consent/reject")));
+    expect(back.status).toBe(400);
+    expect(back.page().text).toContain("You did not allow Broker Desk to sign you in.");
+  });
+
+  it("refuses an answer that this browser did not ask for, and forms of other sites", async () => {
+    const thief = createBrowser({ base: desk.url });
+    const departure = await thief.get("/sign-in");
+    const state = new URL(departure.location ?? "").searchParams.get("state");
+    const victim = createBrowser({ base: desk.url });
+    const callback = await victim.get(`/callback?state=${state}&code=stolen`);
+    expect(callback.status).toBe(400);
+    expect(callback.page().text).toContain("not started here");
+    const post = await victim.post("/sign-out", {}, { headers: { origin: "http://evil.example" } });
+    expect(post.status).toBe(403);
+  });
+
+  it("says so when the provider cannot be reached", async () => {
+    const lost = await startDemoApp({
+      issuer: `http://localhost:${await freePort()}`,
+      port: await freePort(),
+      clientId: "desk",
+      clientSecret: "a secret that nobody asks for",
+      allowInsecure: true,
+    });
+    const answer = await createBrowser({ base: lost.url }).get("/sign-in");
+    expect(answer.status).toBe(502);
+    expect(answer.page().text).toContain("cannot be reached");
+    await lost.close();
+  });
+});

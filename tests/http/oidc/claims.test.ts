@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { updateUserProfile } from "#app/db/repositories/users.server.ts";
+import { SCOPES } from "#app/domain/scope/scopes.ts";
+import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { obtainTokens, open, signIn, toldTo, typePassword } from "./person.ts";
+
+const ALL_SCOPES = SCOPES.map(({ id }) => id);
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  const { name: groupName } = await server.groups.create({ name: "North" });
+  anna = await server.users.create({
+    username: "Anna.Berg",
+    displayName: "Anna Berg",
+    email: "anna@office.example",
+    phone: "+49 30 1234",
+    groupName,
+    permissions: ["orders:write", "claims:read"],
+    locale: "de",
+  });
+  const address = { street_address: "Hauptstr. 1", locality: "Berlin", postal_code: "10115", country: "DE" };
+  const picture = "https://office.example/anna.png";
+  await updateUserProfile(server.context.store, anna.id, { address, picture, emailVerified: true }, server.clock.now());
+  const client = await server.clients.create({ scopes: ALL_SCOPES, firstParty: true });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+/** What userinfo says after a request with these parameters. */
+async function userinfo(parameters: Parameters) {
+  const { accessToken } = await obtainTokens(server.browser(), party, party.request(parameters), anna);
+  return (await party.userinfo(accessToken)).json();
+}
+
+describe("userinfo gives, beside the subject,", () => {
+  test.each([
+    { scope: "openid", claims: {} },
+    {
+      scope: "openid profile",
+      claims: {
+        name: "Anna Berg",
+        preferred_username: "Anna.Berg",
+        picture: "https://office.example/anna.png",
+        locale: "de",
+        updated_at: expect.any(Number),
+      },
+    },
+    { scope: "openid email", claims: { email: "anna@office.example", email_verified: true } },
+    { scope: "openid phone", claims: { phone_number: "+49 30 1234", phone_number_verified: false } },
+    {
+      scope: "openid address",
+      claims: {
+        address: { street_address: "Hauptstr. 1", locality: "Berlin", postal_code: "10115", country: "DE" },
+      },
+    },
+    { scope: "openid permissions", claims: { permissions: ["orders:write", "claims:read"] } },
+    { scope: "openid offline orders claims tasks", claims: {} },
+  ])("the claims of the scope: $scope", async ({ scope, claims }) => {
+    expect(await userinfo({ scope })).toEqual({ sub: anna.id, ...claims });
+  });
+
+  test("the user's id and group for the scope: openid id", async () => {
+    expect(await userinfo({ scope: "openid id" })).toEqual({ sub: anna.id, user_id: anna.id, group: "North" });
+  });
+
+  test("all claims for all scopes", async () => {
+    const claims = await userinfo({ scope: ALL_SCOPES.join(" ") });
+    const promised = SCOPES.filter(({ id }) => id !== "openid").flatMap(({ claims }) => claims);
+    expect(Object.keys(claims).sort()).toEqual(["sub", ...promised].sort());
+  });
+});
+
+test("what is not known of a person is left out, not empty", async () => {
+  const bernd = await server.users.create({ displayName: "Bernd Vogel", email: null });
+  const request = party.request({ scope: ALL_SCOPES.join(" ") });
+  const { accessToken } = await obtainTokens(server.browser(), party, request, bernd);
+  const claims = (await party.userinfo(accessToken)).json();
+  expect(Object.values(claims)).not.toContain(null);
+  expect(Object.keys(claims).sort()).toEqual(
+    ["name", "permissions", "preferred_username", "sub", "updated_at", "user_id"].sort(),
+  );
+});
+
+test("an ID token carries no personal claims unasked: they are at userinfo", async () => {
+  const request = party.request({ scope: "openid profile email phone" });
+  const { payload } = await party.verifyIdToken((await obtainTokens(server.browser(), party, request, anna)).idToken);
+  expect(Object.keys(payload).sort()).toEqual(
+    ["acr", "amr", "aud", "auth_time", "exp", "iat", "iss", "nonce", "sub"].sort(),
+  );
+});
+
+describe("the claims parameter", () => {
+  test("adds single claims to the ID token and to userinfo", async () => {
+    const claims = JSON.stringify({ id_token: { email: null }, userinfo: { name: { essential: true } } });
+    const tokens = await obtainTokens(server.browser(), party, party.request({ claims }), anna);
+    const { payload } = await party.verifyIdToken(tokens.idToken);
+    expect(payload).toMatchObject({ email: "anna@office.example" });
+    expect(payload).not.toHaveProperty("name");
+    expect((await party.userinfo(tokens.accessToken)).json()).toEqual({ sub: anna.id, name: "Anna Berg" });
+  });
+
+  test("gives nothing for a claim that is unknown", async () => {
+    const claims = JSON.stringify({ userinfo: { shoe_size: { essential: true }, password_hash: null } });
+    expect(await userinfo({ claims })).toEqual({ sub: anna.id });
+  });
+
+  test("is refused when it is no JSON object", async () => {
+    for (const claims of ["{", "[]", '"name"', "{}", '{"userinfo":[]}']) {
+      const answer = await open(server.browser(), party.request({ claims }).url);
+      expect(toldTo(answer)).toMatchObject({ error: "invalid_request", iss: server.url });
+    }
+  });
+
+  test("is granted to another's application only with consent, which shows the scopes of the claims", async () => {
+    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const claims = JSON.stringify({ userinfo: { email: null } });
+    const browser = server.browser();
+    const form = await open(browser, other.request({ claims }).url);
+    const question = await typePassword(browser, form, anna);
+    expect(question.page().state()).toMatchObject({ scopes: [{ id: "openid" }, { id: "email" }] });
+  });
+
+  test("for a certain subject is answered with login_required when another person signs in", async () => {
+    const claims = JSON.stringify({ id_token: { sub: { value: anna.id } } });
+    const bernd = await server.users.create();
+    const right = await signIn(server.browser(), party.request({ claims }), anna);
+    expect(toldTo(right)).toHaveProperty("code");
+    const wrong = await signIn(server.browser(), party.request({ claims }), bernd);
+    expect(toldTo(wrong)).toMatchObject({ error: "login_required", iss: server.url });
+  });
+});
+
+describe("acr", () => {
+  test("is told as reached, when a higher one was only wished for", async () => {
+    const request = party.request({ acr_values: "urn:gatehouse:acr:mfa" });
+    const { idToken } = await obtainTokens(server.browser(), party, request, anna);
+    const { payload } = await party.verifyIdToken(idToken);
+    expect(payload).toMatchObject({ acr: "urn:gatehouse:acr:password", amr: ["pwd"] });
+  });
+
+  test.each([{ value: "urn:gatehouse:acr:mfa" }, { values: ["urn:gatehouse:acr:mfa", "urn:else"] }])(
+    "that is essential and cannot be reached is an error to the application: %j",
+    async (wanted) => {
+      const claims = JSON.stringify({ id_token: { acr: { essential: true, ...wanted } } });
+      const request = party.request({ claims });
+      const answer = await signIn(server.browser(), request, anna);
+      expect(toldTo(answer)).toMatchObject({
+        error: "unmet_authentication_requirements",
+        state: request.state,
+        iss: server.url,
+      });
+    },
+  );
+
+  test("that is essential and reached is no obstacle", async () => {
+    const values = ["urn:gatehouse:acr:mfa", "urn:gatehouse:acr:password"];
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, values } } });
+    expect(toldTo(await signIn(server.browser(), party.request({ claims }), anna))).toHaveProperty("code");
+  });
+});

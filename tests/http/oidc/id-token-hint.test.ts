@@ -1,0 +1,118 @@
+import { createPublicKey } from "node:crypto";
+import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT, UnsecuredJWT } from "jose";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { foreignKeyToken } from "./foreign-key-token.ts";
+import { asksFor, obtainTokens, open, toldTo, typePassword } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+let hint: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  browser = server.browser();
+  hint = (await obtainTokens(browser, party, party.request(), anna)).idToken;
+});
+
+describe("an id_token_hint", () => {
+  test("of the person who is signed in goes through", async () => {
+    expect(toldTo(await open(browser, party.request({ id_token_hint: hint }).url))).toHaveProperty("code");
+    const silent = party.request({ id_token_hint: hint, prompt: "none" });
+    expect(toldTo(await open(browser, silent.url))).toHaveProperty("code");
+  });
+
+  test("counts after its expiry too", async () => {
+    server.clock.advance(3_600);
+    const silent = party.request({ id_token_hint: hint, prompt: "none" });
+    expect(toldTo(await open(browser, silent.url))).toHaveProperty("code");
+  });
+
+  test("of another person is login_required under prompt=none", async () => {
+    const bernds = server.browser();
+    await obtainTokens(bernds, party, party.request(), await server.users.create());
+    const request = party.request({ id_token_hint: hint, prompt: "none" });
+    expect(toldTo(await open(bernds, request.url))).toMatchObject({ error: "login_required", state: request.state });
+  });
+
+  test("of another person asks for a sign-in, and is login_required when it is not that person's", async () => {
+    const bernd = await server.users.create();
+    const bernds = server.browser();
+    await obtainTokens(bernds, party, party.request(), bernd);
+
+    const request = party.request({ id_token_hint: hint });
+    const form = await open(bernds, request.url);
+    expect(asksFor(form, "/login/native")).toBe(true);
+    const end = await typePassword(bernds, form, bernd);
+    expect(toldTo(end)).toMatchObject({ error: "login_required", state: request.state, iss: server.url });
+  });
+
+  test("of another person goes through once that person signs in", async () => {
+    const bernds = server.browser();
+    await obtainTokens(bernds, party, party.request(), await server.users.create());
+    const form = await open(bernds, party.request({ id_token_hint: hint }).url);
+    expect(toldTo(await typePassword(bernds, form, anna))).toHaveProperty("code");
+  });
+
+  test("made for another application is not taken as this one's", async () => {
+    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+    const answer = await open(browser, other.request({ id_token_hint: hint, prompt: "none" }).url);
+    expect(toldTo(answer)).not.toHaveProperty("code");
+  });
+});
+
+describe("an id_token_hint is refused with invalid_request when it", () => {
+  const forgeries: [string, () => Promise<string>][] = [
+    ["is garbage", async () => "no.token.here"],
+    ["is not even three parts", async () => "garbage"],
+    ["is not signed (alg none)", async () => new UnsecuredJWT(decodeJwt(hint)).encode()],
+    ["is signed with the public key as a shared secret (HS256)", signedWithPublicKey],
+    ["names a key that is not published", async () => foreignKeyToken(decodeJwt(hint), { kid: "unknown" })],
+    [
+      "is signed by another key under a published kid",
+      async () => foreignKeyToken(decodeJwt(hint), { kid: kidOf(hint) }),
+    ],
+    ["brings its own key in the header (jwk)", async () => foreignKeyToken(decodeJwt(hint), { withJwk: true })],
+    [
+      "tells where its key is to be fetched (jku)",
+      async () => foreignKeyToken(decodeJwt(hint), { kid: kidOf(hint), jku: `${server.url}/keys.json` }),
+    ],
+    ["has another person's subject under the old signature", async () => withOtherPayload(hint)],
+    ["comes from another issuer", async () => foreignKeyToken({ ...decodeJwt(hint), iss: "https://else.example" }, {})],
+  ];
+
+  test.each(forgeries)("%s", async (_name, forge) => {
+    const request = party.request({ id_token_hint: await forge(), prompt: "none" });
+    expect(toldTo(await open(browser, request.url))).toMatchObject({ error: "invalid_request", state: request.state });
+  });
+});
+
+function kidOf(token: string) {
+  return decodeProtectedHeader(token).kid ?? "";
+}
+
+async function signedWithPublicKey() {
+  const { keys } = await fetchKeys(server.url);
+  const published = keys.find(({ kid }) => kid === kidOf(hint));
+  if (!published) throw new Error("The key of the ID token is not published.");
+  await importJWK(published, "RS256");
+  const pem = createPublicKey({ key: published, format: "jwk" }).export({ type: "spki", format: "pem" });
+  return new SignJWT(decodeJwt(hint)).setProtectedHeader({ alg: "HS256", kid: published.kid }).sign(Buffer.from(pem));
+}
+
+function withOtherPayload(token: string) {
+  const [header, , signature] = token.split(".");
+  const payload = Buffer.from(JSON.stringify({ ...decodeJwt(token), sub: "somebody-else" })).toString("base64url");
+  return `${header}.${payload}.${signature}`;
+}

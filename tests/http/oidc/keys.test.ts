@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { decodeProtectedHeader } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
+import { ask, createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { obtainTokens, open, signIn, toldTo } from "./person.ts";
+import { rotateKeys } from "./rotate-keys.ts";
+
+/** A running server takes up other keys within a second. */
+const FOLLOWED_WITHIN_MS = 1_500;
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+});
+
+afterAll(() => server?.close());
+
+describe("the key set", () => {
+  test("holds for RS256 and ES256 each the key in use and the next one", async () => {
+    const { keys } = await fetchKeys(server.url);
+    expect(keys.map(({ alg }) => alg).sort()).toEqual(["ES256", "ES256", "RS256", "RS256"]);
+    expect(keys.map(({ use }) => use)).toEqual(["sig", "sig", "sig", "sig"]);
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(4);
+  });
+
+  test("holds nothing private", async () => {
+    const { keys } = await fetchKeys(server.url);
+    const allowed = ["kty", "kid", "alg", "use", "n", "e", "crv", "x", "y"];
+    expect(keys.flatMap((key) => Object.keys(key)).filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+
+  test("is the same byte for byte, for scripts of any site, without cookies", async () => {
+    const url = `${server.url}/.well-known/jwks.json`;
+    const first = await ask(url);
+    const second = await ask(url, { headers: { origin: "https://spa.example" } });
+    expect(second.body).toBe(first.body);
+    expect(second.headers.get("access-control-allow-origin")).toMatch(/^(\*|https:\/\/spa\.example)$/);
+    expect(second.headers.getSetCookie()).toEqual([]);
+  });
+
+  test("is kept encrypted in the database", async () => {
+    const rows = await listSigningKeys(server.context.store);
+    for (const { sealedJwk } of rows) {
+      expect(decodeProtectedHeader(sealedJwk)).toMatchObject({ alg: "dir", enc: "A256GCM" });
+    }
+  });
+});
+
+test("a running server takes up other keys within a second; what the old ones signed stays good", async () => {
+  const before = await fetchKeys(server.url);
+  const browser = server.browser();
+  const early = await obtainTokens(browser, party, party.request(), anna);
+  const earlyKid = decodeProtectedHeader(early.idToken).kid;
+
+  await rotateKeys(server.context);
+  await sleep(FOLLOWED_WITHIN_MS);
+
+  const after = await fetchKeys(server.url);
+  expect(after.keys.map(({ kid }) => kid)).toEqual(expect.arrayContaining(before.keys.map(({ kid }) => kid)));
+  expect(after.keys).toHaveLength(6);
+
+  const late = await obtainTokens(browser, party, party.request(), anna);
+  const { protectedHeader } = await party.verifyIdToken(late.idToken);
+  expect(protectedHeader.kid).not.toBe(earlyKid);
+  // An application that has kept the key set of before can check it: the key was published ahead of its use.
+  expect(before.keys.map(({ kid }) => kid)).toContain(protectedHeader.kid);
+
+  await party.verifyIdToken(early.idToken);
+  expect((await party.userinfo(early.accessToken)).status).toBe(200);
+  const hinted = await open(browser, party.request({ prompt: "none", id_token_hint: early.idToken }).url);
+  expect(toldTo(hinted)).toHaveProperty("code");
+});
+
+test("every application that wants ES256 follows the same rotation", async () => {
+  const client = await server.clients.create({ idTokenAlg: "ES256", firstParty: true });
+  const modern = createRelyingParty({ issuer: server.url, client });
+  const before = await fetchKeys(server.url);
+  const first = await obtainTokens(server.browser(), modern, modern.request(), anna);
+  await rotateKeys(server.context);
+  await sleep(FOLLOWED_WITHIN_MS);
+  const second = await obtainTokens(server.browser(), modern, modern.request(), anna);
+  const [oldKid, newKid] = [first, second].map(({ idToken }) => decodeProtectedHeader(idToken).kid);
+  expect(newKid).not.toBe(oldKid);
+  expect(before.keys.find(({ kid }) => kid === newKid)).toMatchObject({ alg: "ES256" });
+  await modern.verifyIdToken(second.idToken);
+});
+
+test("a sign-in that began under the old keys ends under the new ones", async () => {
+  const browser = server.browser();
+  const request = party.request({ prompt: "login" });
+  const form = await open(browser, request.url);
+  await rotateKeys(server.context);
+  await sleep(FOLLOWED_WITHIN_MS);
+  const end = await signIn(browser, { ...request, url: form.url }, anna);
+  expect(toldTo(end)).toHaveProperty("code");
+});

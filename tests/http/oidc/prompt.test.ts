@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { allow, asksFor, codeOf, obtainTokens, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+/** Where nobody is signed in, and where Anna is. */
+let fresh: Browser;
+let annas: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+  [fresh, annas] = [server.browser(), server.browser()];
+  await signIn(annas, party.request(), anna);
+});
+
+describe("prompt=none", () => {
+  test("asks nothing and gives a code where the person is signed in and has allowed it", async () => {
+    const answer = await annas.get(party.request({ prompt: "none" }).url);
+    expect(answer.status).toBe(303);
+    expect(toldTo(answer)).toHaveProperty("code");
+  });
+
+  test("is login_required where nobody is signed in", async () => {
+    const request = party.request({ prompt: "none" });
+    const { error, state, iss, code } = toldTo(await fresh.get(request.url));
+    expect({ error, state, iss, code }).toEqual({ error: "login_required", state: request.state, iss: server.url });
+  });
+
+  test("is consent_required where the person has not allowed it yet", async () => {
+    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    expect(toldTo(await annas.get(other.request({ prompt: "none" }).url))).toMatchObject({ error: "consent_required" });
+    const more = party.request({ prompt: "none", scope: "openid email" });
+    expect(toldTo(await annas.get(more.url))).toMatchObject({ error: "consent_required" });
+  });
+
+  test("goes through silently for an application that lets the account be confirmed", async () => {
+    const client = await server.clients.create({ confirmAccount: true, firstParty: true });
+    const careful = createRelyingParty({ issuer: server.url, client });
+    expect(toldTo(await annas.get(careful.request({ prompt: "none" }).url))).toHaveProperty("code");
+  });
+
+  test("together with another value is refused", async () => {
+    for (const prompt of ["none login", "consent none"]) {
+      expect(toldTo(await annas.get(party.request({ prompt }).url))).toMatchObject({ error: "invalid_request" });
+    }
+  });
+
+  test("never leaves a page behind that could be framed and clicked", async () => {
+    const answer = await fresh.get(party.request({ prompt: "none" }).url);
+    expect(answer.body).not.toContain("<form");
+  });
+});
+
+describe("prompt=login", () => {
+  test("asks for the password although the person is signed in, and moves auth_time", async () => {
+    const before = await obtainTokens(annas, party, party.request(), anna);
+    server.clock.advance(300);
+    const request = party.request({ prompt: "login" });
+    const form = await open(annas, request.url);
+    expect(asksFor(form, "/login/native")).toBe(true);
+    const end = await typePassword(annas, form, anna);
+
+    const answer = await party.exchange(codeOf(end), request);
+    const [old, renewed] = await Promise.all(
+      [before.idToken, String(answer.json().id_token)].map(async (token) => (await party.verifyIdToken(token)).payload),
+    );
+    expect(Number(renewed?.auth_time) - Number(old?.auth_time)).toBe(300);
+  });
+
+  test("asks again for each request: the sign-in of one is none for the next", async () => {
+    await typePassword(annas, await open(annas, party.request({ prompt: "login" }).url), anna);
+    expect(asksFor(await open(annas, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
+  });
+
+  test("lets another person sign in: the first one's session ends", async () => {
+    const bernd = await server.users.create();
+    const request = party.request({ prompt: "login" });
+    const question = await typePassword(annas, await open(annas, request.url), bernd);
+    const end = await allow(annas, question);
+    const { id_token } = (await party.exchange(codeOf(end), request)).json();
+    expect((await party.verifyIdToken(String(id_token))).payload.sub).toBe(bernd.id);
+    const silent = party.request({ prompt: "none" });
+    const tokens = await obtainTokens(annas, party, silent, bernd);
+    expect((await party.verifyIdToken(tokens.idToken)).payload.sub).toBe(bernd.id);
+  });
+
+  test("with a wrong password gives nothing", async () => {
+    const form = await open(annas, party.request({ prompt: "login" }).url);
+    const refused = await typePassword(annas, form, { ...anna, password: "Wrong-Window-27-Oak" });
+    expect([refused.status, refused.location]).toEqual([401, null]);
+  });
+});
+
+describe("prompt=select_account", () => {
+  test("shows who is signed in; Proceed goes on without a password", async () => {
+    const page = await open(annas, party.request({ prompt: "select_account" }).url);
+    expect(page.page().state()).toMatchObject({ login_hint: { id: anna.id, name: anna.displayName } });
+    const form = page.page().form("/login/proceed");
+    const end = await walk(annas, await annas.submit(page, form, {}, "Proceed"));
+    expect(toldTo(end)).toHaveProperty("code");
+  });
+
+  test("lets the person sign in as somebody else", async () => {
+    const bernd = await server.users.create();
+    const request = party.request({ prompt: "select_account" });
+    const page = await open(annas, request.url);
+    const other = page
+      .page()
+      .form("/login/proceed")
+      .buttons.find(({ value }) => value === "0");
+    const form = await walk(annas, await annas.submit(page, page.page().form("/login/proceed"), {}, other?.label));
+    const end = await allow(annas, await typePassword(annas, form, bernd));
+    const { id_token } = (await party.exchange(codeOf(end), request)).json();
+    expect((await party.verifyIdToken(String(id_token))).payload.sub).toBe(bernd.id);
+  });
+
+  test("is the sign-in form where nobody is signed in", async () => {
+    const form = await open(fresh, party.request({ prompt: "select_account" }).url);
+    expect(asksFor(form, "/login/native")).toBe(true);
+    expect(asksFor(await typePassword(fresh, form, anna), "/login/proceed")).toBe(false);
+  });
+
+  test("is what an application gets that lets the account be confirmed", async () => {
+    const client = await server.clients.create({ confirmAccount: true, firstParty: true });
+    const careful = createRelyingParty({ issuer: server.url, client });
+    expect(asksFor(await open(annas, careful.request().url), "/login/proceed")).toBe(true);
+  });
+
+  test("does not let a stranger's name be posted", async () => {
+    const bernd = await server.users.create();
+    const page = await open(annas, party.request({ prompt: "select_account" }).url);
+    const posted = await annas.submit(page, page.page().form("/login/proceed"), { user: bernd.id }, "Proceed");
+    expect(posted.location).toBeNull();
+    expect(posted.page().state()).toMatchObject({ login_hint: { id: anna.id } });
+  });
+});
+
+describe("prompt=consent", () => {
+  test("asks again for what was allowed already", async () => {
+    const question = await open(annas, party.request({ prompt: "consent" }).url);
+    expect(asksFor(question, "/consent/accept")).toBe(true);
+    expect(toldTo(await allow(annas, question))).toHaveProperty("code");
+  });
+
+  test("together with login asks for both", async () => {
+    const form = await open(annas, party.request({ prompt: "login consent" }).url);
+    const question = await typePassword(annas, form, anna);
+    expect(asksFor(question, "/consent/accept")).toBe(true);
+    expect(toldTo(await allow(annas, question))).toHaveProperty("code");
+  });
+});
+
+test("a prompt that nobody knows is refused", async () => {
+  const request = party.request({ prompt: "create" });
+  expect(toldTo(await annas.get(request.url))).toMatchObject({ error: "invalid_request", state: request.state });
+});

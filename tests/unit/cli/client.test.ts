@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createInstallation } from "./terminal.ts";
+
+const ADD = [
+  "client",
+  "add",
+  "--id",
+  "desk",
+  "--name",
+  "Broker Desk",
+  "--redirect-uri",
+  "https://desk.example/callback",
+];
+
+const credentials = z.strictObject({ client_id: z.string(), client_secret: z.string() });
+
+describe("client add", () => {
+  it("prints client_id and secret, and nothing else in JSON", async () => {
+    const { gatehouse } = await createInstallation();
+    const added = credentials.parse((await gatehouse([...ADD, "--json"])).json());
+    expect(added.client_id).toBe("desk");
+    expect(added.client_secret).toMatch(/^[\w-]{43}$/);
+  });
+
+  it("makes a client_id when none is wanted", async () => {
+    const { gatehouse } = await createInstallation();
+    const added = await gatehouse(["client", "add", "--name", "A", "--redirect-uri", "https://a.example/", "--json"]);
+    expect(credentials.parse(added.json()).client_id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("gives a public client no secret", async () => {
+    const { gatehouse } = await createInstallation();
+    const args = ["client", "add", "--id", "phone", "--name", "Phone", "--public"];
+    const added = await gatehouse([...args, "--redirect-uri", "com.example.phone:/callback", "--json"]);
+    expect(added.json()).toEqual({ client_id: "phone", client_secret: null });
+  });
+
+  it("keeps all it is told", async () => {
+    const { gatehouse } = await createInstallation();
+    const added = await gatehouse([
+      ...[
+        ...ADD,
+        "--redirect-uri",
+        "https://desk.example/second",
+        "--post-logout-redirect-uri",
+        "https://desk.example/",
+      ],
+      ...[
+        "--scope",
+        "openid",
+        "--scope",
+        "reports",
+        "--first-party",
+        "--no-pkce",
+        "--auth-method",
+        "client_secret_post",
+      ],
+      ...["--id-token-alg", "ES256", "--confirm-account", "--may-introspect", "--client-uri", "https://desk.example/"],
+      ...["--backchannel-logout-uri", "https://desk.example/bye", "--initiate-login-uri", "https://desk.example/start"],
+      ...["--policy-uri", "https://desk.example/privacy"],
+    ]);
+    expect(added.exitCode).toBe(0);
+    expect((await gatehouse(["client", "show", "desk", "--json"])).json()).toMatchObject({
+      client_id: "desk",
+      name: "Broker Desk",
+      redirect_uris: ["https://desk.example/callback", "https://desk.example/second"],
+      post_logout_redirect_uris: ["https://desk.example/"],
+      scopes: ["openid", "reports"],
+      first_party: true,
+      public: false,
+      require_pkce: false,
+      auth_method: "client_secret_post",
+      id_token_alg: "ES256",
+      confirm_account: true,
+      may_introspect: true,
+      client_uri: "https://desk.example/",
+      backchannel_logout_uri: "https://desk.example/bye",
+      initiate_login_uri: "https://desk.example/start",
+      policy_uri: "https://desk.example/privacy",
+    });
+  });
+
+  it.each([
+    ["a redirect URI over http", ["--redirect-uri", "http://desk.example/"], "http://desk.example/"],
+    ["an unknown scope", ["--scope", "everything"], "everything"],
+    ["a home page that is none", ["--client-uri", "desk"], "--client-uri"],
+    ["a public client without PKCE", ["--public", "--no-pkce"], "PKCE"],
+  ])("ends with 2 for %s and names it", async (_what, args, said) => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stderr } = await gatehouse([...ADD, ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(said);
+    expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
+  });
+
+  it("refuses an id that is taken with 5", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    expect((await gatehouse(ADD)).exitCode).toBe(5);
+  });
+});
+
+describe("client add --snippet", () => {
+  it.each(["openid-client", "curl"])("%s names the issuer and the client, not the secret", async (kind) => {
+    const { gatehouse } = await createInstallation();
+    const added = await gatehouse([...ADD, "--snippet", kind]);
+    const [, secret = "?"] = /^client_secret +(\S+)$/m.exec(added.stdout) ?? [];
+    const [head = "", ...snippet] = added.stdout.split("\n\n");
+    expect(head).toContain(secret);
+    expect(snippet.join()).not.toContain(secret);
+    for (const fact of ["http://localhost:3000", "desk", "https://desk.example/callback", "S256"]) {
+      expect(snippet.join()).toContain(fact);
+    }
+  });
+
+  it("stands in JSON under its own name", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse([...ADD, "--snippet", "curl", "--json"])).json()).toMatchObject({
+      client_id: "desk",
+      snippet: expect.stringContaining("curl"),
+    });
+  });
+});
+
+describe("a client's secret", () => {
+  it("is shown by client add and client rotate-secret only", async () => {
+    const { gatehouse } = await createInstallation();
+    const added = credentials.parse((await gatehouse([...ADD, "--json"])).json());
+    const rotated = credentials.parse((await gatehouse(["client", "rotate-secret", "desk", "--json"])).json());
+    expect(rotated.client_secret).not.toBe(added.client_secret);
+    for (const args of [["show", "desk"], ["show", "desk", "--json"], ["list"], ["list", "--json"]]) {
+      const { stdout } = await gatehouse(["client", ...args]);
+      expect(stdout).toContain("desk");
+      for (const secret of [added.client_secret, rotated.client_secret]) expect(stdout).not.toContain(secret);
+      expect(stdout).not.toMatch(/sealed|client_secret["\s]/);
+    }
+  });
+
+  it("is not for public clients: rotating ends with 5", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse([...ADD, "--public"]);
+    expect((await gatehouse(["client", "rotate-secret", "desk"])).exitCode).toBe(5);
+  });
+});
+
+describe("client remove", () => {
+  it("needs --yes where nobody can be asked, and changes nothing without", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const { exitCode, stderr } = await gatehouse(["client", "remove", "desk"]);
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain("--yes");
+    expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(0);
+    expect((await gatehouse(["client", "remove", "desk", "--yes"])).exitCode).toBe(0);
+    expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
+  });
+
+  it.each([
+    ["y", 0],
+    ["Yes", 0],
+    ["n", 5],
+    ["", 5],
+  ])("asks on a terminal: %j ends with %i", async (answer, exitCode) => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const removed = await gatehouse(["client", "remove", "desk"], { answers: [answer] });
+    expect(removed.stderr).toContain("Broker Desk");
+    expect(removed.exitCode).toBe(exitCode);
+    expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(exitCode === 0 ? 4 : 0);
+  });
+
+  it("takes leaving for a no", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    expect((await gatehouse(["client", "remove", "desk"], { answers: [] })).exitCode).toBe(5);
+  });
+});
+
+describe("a client that is not there", () => {
+  it.each([[["show", "nothing"]], [["rotate-secret", "nothing"]], [["remove", "nothing", "--yes"]]])(
+    "%j ends with 4",
+    async (args) => {
+      const { gatehouse } = await createInstallation();
+      expect((await gatehouse(["client", ...args])).exitCode).toBe(4);
+    },
+  );
+});

@@ -1,0 +1,122 @@
+import { rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { migrateStore } from "#app/db/migrations.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { createInstallation, run } from "./terminal.ts";
+
+describe("mistakes in the configuration", () => {
+  const env = { PORT: "many", ISSUER: "http://login.example.com", SECRET_KEYS: "short" };
+  const keys = ["ISSUER", "PORT", "SECRET_KEYS", "APP_URL", "IMPRINT_URL"];
+
+  it.each([[["user", "list"]], [["migrate"]], [["serve"]], [[]]])(
+    "%j names all of them and ends with 3",
+    async (args) => {
+      const { exitCode, stdout, stderr } = await run(args, { env });
+      expect(exitCode).toBe(3);
+      expect(stdout).toBe("");
+      for (const key of keys) expect(stderr).toContain(`  ${key} `);
+    },
+  );
+
+  it("config check tells them as its answer, in JSON too", async () => {
+    const plain = await run(["config", "check"], { env });
+    expect(plain.exitCode).toBe(3);
+    for (const key of keys) expect(plain.stdout).toContain(`  ${key} `);
+    const json = await run(["config", "check", "--json"], { env });
+    expect(json.exitCode).toBe(3);
+    const report = z.object({ ok: z.literal(false), mistakes: z.array(z.object({ key: z.string() })) });
+    expect(report.parse(json.json()).mistakes.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
+  });
+
+  it("never quote a secret", async () => {
+    const { stdout, stderr } = await run(["config", "show"], { env: { ...env, SECRET_KEYS: "hidden,hidden" } });
+    expect(stdout + stderr).not.toContain("hidden");
+  });
+});
+
+describe("config", () => {
+  it("check ends with 0 and says that nothing is missing", async () => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stdout } = await gatehouse(["config", "check"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe("The configuration is complete.\n");
+  });
+
+  it("show has every key, and only the length of a secret", async () => {
+    const { gatehouse, env } = await createInstallation();
+    const { exitCode, stdout } = await gatehouse(["config", "show"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^SECRET_KEYS +set \(\d+ characters, from environment\)$/m);
+    expect(stdout).not.toContain(env["SECRET_KEYS"]);
+  });
+});
+
+describe("migrate", () => {
+  it("says what it would do, does it once, and has nothing left to do", async () => {
+    const { gatehouse } = await createInstallation();
+    const plan = await gatehouse(["migrate", "--plan", "--json"]);
+    const { pending } = z.object({ pending: z.array(z.string()).min(1) }).parse(plan.json());
+    expect((await gatehouse(["migrate", "--json"])).json()).toEqual({ applied: pending });
+    expect((await gatehouse(["migrate", "--json"])).json()).toEqual({ applied: [] });
+    expect((await gatehouse(["migrate", "--plan", "--json"])).json()).toEqual({ pending: [] });
+  });
+
+  it("is not needed: every command does it first", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(["user", "list"]);
+    expect((await gatehouse(["migrate", "--plan", "--json"])).json()).toEqual({ pending: [] });
+  });
+
+  it("refuses a database of a newer version with 5", async () => {
+    const { gatehouse, env } = await createInstallation();
+    const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
+    await migrateStore(store);
+    await store.execute("INSERT INTO schema_migrations (name) VALUES ('9999_of_tomorrow')");
+    await store.close();
+    const { exitCode, stderr } = await gatehouse(["user", "list"]);
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain("newer version");
+  });
+});
+
+describe("keys list", () => {
+  it("says that the server makes them", async () => {
+    const { gatehouse } = await createInstallation();
+    const { stdout, stderr } = await gatehouse(["keys", "list"]);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("the server makes them");
+  });
+});
+
+describe("what nobody has foreseen", () => {
+  it("ends with 1 and its reason, without a stack", async () => {
+    const { gatehouse, env } = await createInstallation();
+    const file = env["DATABASE_URL"]?.replace("sqlite:", "") ?? "";
+    rmSync(file, { force: true });
+    const { exitCode, stderr } = await gatehouse(["user", "list"], {
+      env: { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" },
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: .*ECONNREFUSED/);
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+describe("serve", () => {
+  it("hands the whole configuration on, also when no command is named", async () => {
+    const { env } = await createInstallation();
+    for (const args of [[], ["serve"], ["serve", "--dev"]]) {
+      let asked: unknown = null;
+      const { exitCode, stderr } = await run(args, {
+        env: { ...env, LOG_LEVEL: "error" },
+        serve: async ({ config, development }) => {
+          asked = { issuer: config.issuer, development };
+          throw new Error("the port is taken");
+        },
+      });
+      expect(asked).toEqual({ issuer: "http://localhost:3000", development: args.includes("--dev") });
+      expect([exitCode, stderr]).toEqual([1, "error: the port is taken\n"]);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import { runCommandLine } from "#app/cli/program.server.ts";
+import type { Serve } from "#app/cli/serve.ts";
+import { createEmptyDatabase } from "#tests/support/databases.ts";
+
+export type Finished = { exitCode: number; stdout: string; stderr: string; json(): unknown };
+
+export type RunOptions = {
+  /** What is piped in; nothing by default. */
+  input?: string | Uint8Array;
+  /** A person sits at the terminal and answers each question with the next of these. */
+  answers?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+};
+
+/** An installation's environment and its command, run in this process. */
+export type Installation = {
+  env: Readonly<Record<string, string>>;
+  gatehouse(args: readonly string[], options?: RunOptions): Promise<Finished>;
+};
+
+/** An environment with a database of its own that does not exist yet. It ends with the test. */
+export async function createInstallation(): Promise<Installation> {
+  const { target, remove } = await createEmptyDatabase("sqlite");
+  onTestFinished(remove);
+  if (target.dialect !== "sqlite") throw new Error("SQLite was asked for");
+  const env = {
+    SECRET_KEYS: "a secret key that only the tests know",
+    APP_URL: "http://localhost/app",
+    IMPRINT_URL: "http://localhost/imprint",
+    SMTP_URL: "smtp://localhost",
+    DATABASE_URL: `sqlite:${target.file}`,
+  };
+  return { env, gatehouse: (args, options = {}) => run(args, { ...options, env: { ...env, ...options.env } }) };
+}
+
+/** Runs a command in an environment that is only what it is given. */
+export async function run(args: readonly string[], options: RunOptions & { serve?: Serve } = {}): Promise<Finished> {
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const stdout = collect(streams.stdout);
+  const stderr = collect(streams.stderr);
+  if (options.answers) {
+    for (const stream of Object.values(streams)) Object.assign(stream, { isTTY: true });
+    answerEach(streams, options.answers);
+  } else {
+    streams.stdin.end(options.input ?? "");
+  }
+  const exitCode = await runCommandLine({
+    argv: ["node", "gatehouse", ...args],
+    env: options.env ?? {},
+    serve: options.serve ?? refuseToServe,
+    streams,
+  });
+  return { exitCode, stdout: stdout(), stderr: stderr(), json: (): unknown => JSON.parse(stdout()) };
+}
+
+async function refuseToServe(): Promise<never> {
+  throw new Error("this test serves nothing");
+}
+
+function collect(stream: PassThrough): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (chunk) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+/** Types the next answer when a question stands on the screen; after the last one, the person leaves (Ctrl-D). */
+function answerEach({ stdin, stderr }: { stdin: PassThrough; stderr: PassThrough }, answers: readonly string[]): void {
+  const left = [...answers];
+  stderr.on("data", (chunk) => {
+    if (!/[:\]] $/.test(String(chunk))) return;
+    const answer = left.shift();
+    setImmediate(() => (answer === undefined ? stdin.end() : stdin.write(`${answer}\r`)));
+  });
+}

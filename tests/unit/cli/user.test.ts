@@ -1,0 +1,204 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
+import { createInstallation, type Installation } from "./terminal.ts";
+
+const GOOD = "Ledger-Window-27-Oak";
+const ADD = ["user", "add", "anna.berger", "--display-name", "Anna Berger"];
+
+/** Whether somebody could sign in with this password. */
+async function isPasswordOf({ env }: Installation, username: string, password: string): Promise<boolean> {
+  const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
+  onTestFinished(() => store.close());
+  const user = await findUserByUsername(store, username);
+  return (await createPasswordHasher().verify(user?.passwordHash ?? null, password)).ok;
+}
+
+describe("user add", () => {
+  it("works on an empty database and prints the new id", async () => {
+    const { gatehouse } = await createInstallation();
+    const added = await gatehouse([...ADD, "--json"]);
+    expect(added.exitCode).toBe(0);
+    expect(added.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  });
+
+  it("keeps all it is told", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(["group", "add", "North"]);
+    await gatehouse([
+      ...ADD,
+      ...["--email", "anna@example.com", "--phone", "+49 40 5550101", "--group", "North", "--locale", "de"],
+      ...["--permission", "orders", "--permission", "claims"],
+    ]);
+    expect((await gatehouse(["user", "show", "ANNA.BERGER", "--json"])).json()).toMatchObject({
+      username: "anna.berger",
+      email: "anna@example.com",
+      phone: "+49 40 5550101",
+      group: "North",
+      locale: "de",
+      permissions: ["orders", "claims"],
+      status: "active",
+    });
+  });
+
+  it("says how to set the password when none was given", async () => {
+    const { gatehouse } = await createInstallation();
+    const { stderr } = await gatehouse(ADD);
+    expect(stderr).toContain("gatehouse user set-password anna.berger");
+  });
+
+  it("refuses a name that is taken, in any spelling, with 5", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const again = await gatehouse(["user", "add", "Anna.Berger", "--display-name", "Another"]);
+    expect(again.exitCode).toBe(5);
+    expect(again.stderr).toContain("already");
+  });
+
+  it("ends with 4 when the group is not there", async () => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stderr } = await gatehouse([...ADD, "--group", "South"]);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('no group "South"');
+  });
+
+  it("ends with 2 and names every wrong option", async () => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stderr } = await gatehouse([
+      ...ADD,
+      "--email",
+      "nowhere",
+      "--locale",
+      "x",
+      "--permission",
+      "a b",
+    ]);
+    expect(exitCode).toBe(2);
+    for (const option of ["--email", "--locale", "--permission"]) expect(stderr).toContain(option);
+  });
+
+  it.each(["", "anna berger", "аnna"])("ends with 2 for %j, which is no user name", async (name) => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(["user", "add", name, "--display-name", "Anna"])).exitCode).toBe(2);
+  });
+});
+
+describe("a password from standard input", () => {
+  it.each([
+    ["with a line break at its end", `${GOOD}\n`],
+    ["with a line break of Windows", `${GOOD}\r\n`],
+    ["without one", GOOD],
+  ])("is taken %s", async (_how, input) => {
+    const installation = await createInstallation();
+    expect((await installation.gatehouse([...ADD, "--password-stdin"], { input })).exitCode).toBe(0);
+    expect(await isPasswordOf(installation, "anna.berger", GOOD)).toBe(true);
+  });
+
+  it("keeps its blanks", async () => {
+    const installation = await createInstallation();
+    await installation.gatehouse([...ADD, "--password-stdin"], { input: `  ${GOOD} \n` });
+    expect(await isPasswordOf(installation, "anna.berger", `  ${GOOD} `)).toBe(true);
+  });
+
+  it.each([
+    ["too short", "Short1", "12 to 256 characters"],
+    ["without an upper-case letter", "ledger-window-27-oak", "an upper-case letter"],
+    ["without a lower-case letter", "LEDGER-WINDOW-27-OAK", "a lower-case letter"],
+    ["without a digit", "Ledger-Window-Oak", "a digit"],
+  ])("is refused with 5 when it is %s, and the rule is named", async (_what, input, rule) => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stdout, stderr } = await gatehouse([...ADD, "--password-stdin"], { input });
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain(rule);
+    expect(stdout + stderr).not.toContain(input);
+    expect((await gatehouse(["user", "show", "anna.berger"])).exitCode).toBe(4);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["several lines", `${GOOD}\n${GOOD}\n`],
+    ["far too much", "x".repeat(10_000)],
+    ["something that is no text", new Uint8Array([0xff, 0xfe, 0xc3])],
+  ])("ends with 2 when it holds %s", async (_what, input) => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse([...ADD, "--password-stdin"], { input })).exitCode).toBe(2);
+  });
+});
+
+describe("user set-password", () => {
+  it("replaces the password", async () => {
+    const installation = await createInstallation();
+    await installation.gatehouse([...ADD, "--password-stdin"], { input: GOOD });
+    const set = await installation.gatehouse(["user", "set-password", "anna.berger", "--password-stdin"], {
+      input: `${GOOD}-2`,
+    });
+    expect(set.exitCode).toBe(0);
+    expect(await isPasswordOf(installation, "anna.berger", GOOD)).toBe(false);
+    expect(await isPasswordOf(installation, "anna.berger", `${GOOD}-2`)).toBe(true);
+  });
+
+  it("asks twice on a terminal and shows nothing of it", async () => {
+    const installation = await createInstallation();
+    await installation.gatehouse(ADD);
+    const set = await installation.gatehouse(["user", "set-password", "anna.berger"], { answers: [GOOD, GOOD] });
+    expect(set.exitCode).toBe(0);
+    expect(set.stdout + set.stderr).not.toContain(GOOD);
+    expect(await isPasswordOf(installation, "anna.berger", GOOD)).toBe(true);
+  });
+
+  it.each([
+    ["the second answer differs", [GOOD, `${GOOD}!`]],
+    ["the person leaves", []],
+  ])("changes nothing when %s", async (_what, answers) => {
+    const installation = await createInstallation();
+    await installation.gatehouse(ADD);
+    const set = await installation.gatehouse(["user", "set-password", "anna.berger"], { answers });
+    expect(set.exitCode).toBe(2);
+    expect(await isPasswordOf(installation, "anna.berger", GOOD)).toBe(false);
+  });
+
+  it("ends with 2 where there is neither a terminal nor --password-stdin", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const { exitCode, stderr } = await gatehouse(["user", "set-password", "anna.berger"], { input: GOOD });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--password-stdin");
+  });
+});
+
+describe("user block and unblock", () => {
+  it("change the status, which list and show tell", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    expect((await gatehouse(["user", "block", "anna.berger"])).exitCode).toBe(0);
+    expect((await gatehouse(["user", "list"])).stdout).toMatch(/^anna\.berger .*blocked/m);
+    expect((await gatehouse(["user", "unblock", "anna.berger"])).exitCode).toBe(0);
+    expect((await gatehouse(["user", "show", "anna.berger"])).stdout).toMatch(/^status +active$/m);
+  });
+});
+
+describe("a user who is not there", () => {
+  it.each([
+    [["show", "nobody"]],
+    [["block", "nobody"]],
+    [["unblock", "nobody"]],
+    [["set-password", "nobody", "--password-stdin"]],
+  ])("%j ends with 4", async (args) => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stderr } = await gatehouse(["user", ...args], { input: GOOD });
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('no user "nobody"');
+  });
+});
+
+describe("no command", () => {
+  it("shows a hash", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse([...ADD, "--password-stdin"], { input: GOOD });
+    for (const args of [["list"], ["show", "anna.berger"]]) {
+      const [plain, json] = [await gatehouse(["user", ...args]), await gatehouse(["user", ...args, "--json"])];
+      expect(plain.stdout + json.stdout).not.toMatch(/argon2|hash/i);
+    }
+  });
+});

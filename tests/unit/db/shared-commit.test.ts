@@ -1,0 +1,125 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createGroup, listGroups } from "#app/db/repositories/groups.server.ts";
+import { findRecord, saveRecord } from "#app/db/repositories/oidc-records.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { createDatabase } from "#tests/support/databases.ts";
+import { now } from "./rows.ts";
+
+async function open() {
+  const database = await createDatabase("sqlite");
+  const [store, witness] = await Promise.all([openStore(database.target), openStore(database.target)]);
+  onTestFinished(async () => {
+    await Promise.all([store.close(), witness.close()]);
+    await database.remove();
+  });
+  const file = database.target.dialect === "sqlite" ? database.target.file : "";
+  return { store, witness, file };
+}
+
+function group(name: string) {
+  return { id: name, name, createdAt: now };
+}
+
+const many = Array.from({ length: 50 }, (_, index) => `group ${index}`);
+
+describe("commits of a SQLite store", () => {
+  test("what is written at once is committed at once, and answered only then", async () => {
+    const { store, witness } = await open();
+    const writes = many.map((name, index) =>
+      index % 2 ? createGroup(store, group(name)) : store.tx((tx) => createGroup(tx, group(name))),
+    );
+    await Promise.race(writes);
+    expect(await listGroups(witness)).toHaveLength(many.length);
+    await Promise.all(writes);
+  });
+
+  test("a read that meets unfinished writes is answered after their commit", async () => {
+    const { store, witness } = await open();
+    const writing = createGroup(store, group("office"));
+    const seen = await listGroups(store);
+    expect(await listGroups(witness)).toEqual(seen);
+    await writing;
+  });
+
+  test("what one undoes is undone for it alone", async () => {
+    const { store } = await open();
+    const writes = many.map((name, index) =>
+      store.tx(async (tx) => {
+        await createGroup(tx, group(name));
+        if (index % 3 === 0) throw new Error("changed my mind");
+      }),
+    );
+    const results = await Promise.allSettled(writes);
+    const kept = many.filter((_, index) => results[index]?.status === "fulfilled");
+    expect(kept).toHaveLength(33);
+    expect((await listGroups(store)).map((row) => row.name).sort()).toEqual(kept.sort());
+  });
+
+  test("a statement that fails takes no other with it", async () => {
+    const { store } = await open();
+    const results = await Promise.allSettled(["a", "b", "b", "c"].map((name) => createGroup(store, group(name))));
+    expect(results.map((result) => result.status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect(await listGroups(store)).toHaveLength(3);
+  });
+
+  test("on a full disk nobody is told that what is lost is kept, and the store goes on when there is room", async () => {
+    const { store, witness } = await open();
+    await store.execute("PRAGMA max_page_count = 100");
+    const sizes = Array.from({ length: 40 }, (_, index) => (index % 4 === 3 ? 200_000 : 10));
+    const write = (size: number, index: number) => {
+      const record = { model: "Session", id: `${index}`, payload: { text: "x".repeat(size) } };
+      return index % 2 ? saveRecord(store, record) : store.tx((tx) => saveRecord(tx, record));
+    };
+    const results = await Promise.allSettled(sizes.map(write));
+    expect(new Set(results.map((result) => result.status))).toContain("rejected");
+    for (const [index, { status }] of results.entries()) {
+      const found = await findRecord(witness, "Session", `${index}`);
+      expect(found !== null, `record ${index}`).toBe(status === "fulfilled");
+    }
+    await store.execute("PRAGMA max_page_count = 100000");
+    await write(200_000, 99);
+    expect(await findRecord(witness, "Session", "99")).not.toBeNull();
+  });
+
+  test("a transaction that does nothing for ten seconds is undone, so that the others go on", async () => {
+    const { store } = await open();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let wake = () => {};
+    const sleep = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const stuck = store.tx(async (tx) => {
+      await createGroup(tx, group("stuck"));
+      vi.advanceTimersByTime(10_000);
+      await sleep;
+      await createGroup(tx, group("too late"));
+    });
+    await createGroup(store, group("next"));
+    wake();
+    await expect(stuck).rejects.toMatchObject({
+      cause: { message: expect.stringContaining("did nothing for too long") },
+    });
+    expect((await listGroups(store)).map((row) => row.name)).toEqual(["next"]);
+  });
+
+  test("nothing that was acknowledged is lost when the process is killed", async () => {
+    const { witness, file } = await open();
+    const script = fileURLToPath(new URL("./write-until-killed.ts", import.meta.url));
+    const child = spawn(process.execPath, ["--import", "tsx", script, file], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.length > 2000) child.kill("SIGKILL");
+    });
+    await once(child, "close");
+    const acknowledged = said.split("\n").slice(0, -1);
+    expect(acknowledged.length).toBeGreaterThan(100);
+    const found = await Promise.all(acknowledged.map((id) => findRecord(witness, "AccessToken", id)));
+    expect(found.filter((record) => record === null)).toEqual([]);
+  });
+});
