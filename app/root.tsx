@@ -21,6 +21,8 @@ export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
   const facts = usePageFacts();
   const { pathname, search } = useLocation();
+  // A refused form and what the edge refused are shown at addresses that lead nowhere by themselves.
+  const hasAddress = facts.retryUrl !== null || !("server_error" in facts.state);
   return (
     <html lang={i18n.language} {...{ [AREA]: facts.area }}>
       <head>
@@ -35,7 +37,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <body>
         <Shell
           state={facts.state}
-          footer={<Footer links={facts.legal} here={{ pathname, search, state: facts.state }} />}
+          footer={<Footer links={facts.legal} here={hasAddress ? { pathname, search, state: facts.state } : null} />}
         >
           {children}
         </Shell>

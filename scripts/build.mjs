@@ -6,7 +6,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync, constants as zlib } from "node:zlib";
-import { endChildren, endChildrenOnSignals, runNode } from "./children.mjs";
+import { endChildren, endChildrenWhenStopped, runNode } from "./children.mjs";
 import { ROOT } from "./setup.mjs";
 
 const OUT = join(ROOT, "build");
@@ -139,7 +139,7 @@ function filesUnder(path) {
 }
 
 async function main() {
-  endChildrenOnSignals();
+  endChildrenWhenStopped();
   try {
     const outcome = await build();
     console.error(outcome === "built" ? "build: done" : "build: nothing changed");

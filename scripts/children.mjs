@@ -1,6 +1,7 @@
 // @ts-check
 // Child processes of the scripts: bounded in time, ended by their own pid together with what they started.
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 
 /**
  * @typedef {{ code: number, output: string, timedOut: boolean }} Finished
@@ -10,8 +11,11 @@ import { spawn } from "node:child_process";
 /** How long a child may take to end by itself after it was asked to. */
 const GRACE_MS = 5_000;
 
+/** How soon it is noticed that the process which started this one is gone. */
+const PARENT_POLL_MS = 500;
+
 /** How a person or a machine asks a program to stop. */
-export const STOP_SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+const STOP_SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
@@ -76,19 +80,41 @@ export async function endChildren() {
 }
 
 /**
+ * Calls back each time this process is told to stop: by a signal, or because the npm that runs it has ended. npm hands
+ * signals on to a shell in between, which ends by them without a word. Answers how to stop listening.
+ *
+ * @param {(exitCode: number) => void} callback gets the exit code that the reason asks for
+ * @returns {() => void}
+ */
+export function onToldToStop(callback) {
+  /** @param {NodeJS.Signals} _signal @param {number} number */
+  const onSignal = (_signal, number) => callback(128 + number);
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+
+  const parent = process.ppid;
+  const isRunByNpm = process.env.npm_lifecycle_event !== undefined;
+  const timer = setInterval(() => {
+    if (!isRunByNpm || process.ppid === parent) return;
+    clearInterval(timer);
+    callback(128 + constants.signals.SIGTERM);
+  }, PARENT_POLL_MS);
+  timer.unref();
+
+  return () => {
+    clearInterval(timer);
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+  };
+}
+
+/**
  * From now on, when this process is told to stop, its children stop first. Answers how to end this.
  *
  * @returns {() => void}
  */
-export function endChildrenOnSignals() {
-  /** @param {NodeJS.Signals} _signal @param {number} number */
-  const end = (_signal, number) => {
-    void endChildren().then(() => process.exit(128 + number));
-  };
-  for (const signal of STOP_SIGNALS) process.on(signal, end);
-  return () => {
-    for (const signal of STOP_SIGNALS) process.off(signal, end);
-  };
+export function endChildrenWhenStopped() {
+  return onToldToStop((exitCode) => {
+    void endChildren().then(() => process.exit(exitCode));
+  });
 }
 
 /** @param {import("node:child_process").ChildProcess} child */

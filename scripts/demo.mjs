@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { BuildError, build } from "./build.mjs";
-import { endChildren, endChildrenOnSignals, STOP_SIGNALS } from "./children.mjs";
+import { endChildren, endChildrenWhenStopped, onToldToStop } from "./children.mjs";
 import { ensurePackages, ROOT, SetupError } from "./setup.mjs";
 
 /** How long the demo may take to stop by itself. Ctrl-C in a terminal reaches it as it reaches this script. */
@@ -11,7 +11,7 @@ const STOPPING_MS = 1_000;
 
 /** @param {string[]} args handed on to `gatehouse demo` */
 async function main(args) {
-  const stopWatching = endChildrenOnSignals();
+  const stopWatching = endChildrenWhenStopped();
   await ensurePackages();
   console.error("demo: building, a moment please");
   await build();
@@ -32,12 +32,10 @@ function serve(args) {
   });
   /** @type {NodeJS.Timeout | null} */
   let patience = null;
-  for (const signal of STOP_SIGNALS) {
-    process.on(signal, () => {
-      // npm hands a signal on that the terminal has sent already: one of them is enough.
-      patience ??= setTimeout(() => child.kill("SIGTERM"), STOPPING_MS);
-    });
-  }
+  onToldToStop(() => {
+    // The child may have got the same signal, from the terminal: a second one would end it before it is done.
+    patience ??= setTimeout(() => child.kill("SIGTERM"), STOPPING_MS);
+  });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => {

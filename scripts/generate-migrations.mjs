@@ -12,8 +12,9 @@ const NOTHING_TO_DO = "No schema changes";
 const DIALECTS = { sqlite: "sqlite", postgres: "postgresql" };
 
 /**
- * Writes the migrations that lead from the committed ones to app/db/schema.server.ts, under one name in drizzle/sqlite and
- * drizzle/postgres. Answers the folders that lacked one; with `check` they are left alone. Throws when drizzle-kit fails.
+ * Writes the migrations that lead from the committed ones to app/db/schema.server.ts, under one name in drizzle/sqlite
+ * and drizzle/postgres. Answers the folders that lacked one; with `check` they are left alone. Throws when drizzle-kit
+ * fails.
  *
  * @param {string} root the folder of the repository
  * @param {{ check: boolean, name?: string }} options `name`: what the step does, in snake_case
@@ -63,7 +64,8 @@ async function generate(root, { folder, dialect, name, out }, check) {
   const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs");
   const { code, output } = await runNode(drizzleKit, args, { cwd: root, timeoutMs: TIMEOUT_MS });
   const added = migrationNames(out).length - before;
-  // It ends with code 0 after some errors too: believe it only when it did something or says that there is nothing to do.
+  // It ends with code 0 after some errors too: believe it only when it did something or says that there is nothing to
+  // do.
   if (code !== 0 || (added === 0 && !output.includes(NOTHING_TO_DO))) throw new Error(`drizzle-kit failed:\n${output}`);
   if (added > 0 && !check) cpSync(out, join(root, "drizzle", folder), { recursive: true });
   return added;

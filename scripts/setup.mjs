@@ -6,7 +6,7 @@ import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { endChildrenOnSignals, run, runNode } from "./children.mjs";
+import { endChildrenWhenStopped, run, runNode } from "./children.mjs";
 
 /** The folder of package.json. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -250,7 +250,7 @@ function say(step) {
 }
 
 async function main() {
-  endChildrenOnSignals();
+  endChildrenWhenStopped();
   try {
     await ensurePackages();
     await ensurePostgres();

@@ -3,7 +3,7 @@
 // While developing: `node scripts/test.mjs --only unit|http|browser|checks [part of a file name …]`.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { endChildren, endChildrenOnSignals, runNode } from "./children.mjs";
+import { endChildren, endChildrenWhenStopped, runNode } from "./children.mjs";
 import { ensureChromium, ensurePackages, ensurePostgres, ROOT, SetupError } from "./setup.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
@@ -210,7 +210,7 @@ function indent(text) {
   return text.replaceAll(/^/gm, "  ");
 }
 
-endChildrenOnSignals();
+endChildrenWhenStopped();
 let counts = { passed: 0, failed: 1, skipped: 0 };
 try {
   counts = await main(process.argv.slice(2));

@@ -57,7 +57,6 @@ export async function ensureDemoClient(context: BaseContext, uris: DemoClientUri
     postLogoutRedirectUris: [uris.postLogoutRedirectUri],
     scopes: SCOPES,
     clientUri: uris.url,
-    initiateLoginUri: uris.url,
   };
   const registered = (await listClients(context)).find(({ id }) => id === CLIENT_ID);
   if (registered && isAsWanted(registered, wanted)) return rotateClientSecret(context, CLIENT_ID);
@@ -66,7 +65,7 @@ export async function ensureDemoClient(context: BaseContext, uris: DemoClientUri
 }
 
 function isAsWanted(client: ClientView, wanted: NewClientInput): boolean {
-  const { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri, initiateLoginUri } = client;
-  const registered = { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri, initiateLoginUri };
+  const { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri } = client;
+  const registered = { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri };
   return JSON.stringify(registered) === JSON.stringify(wanted);
 }

@@ -10,7 +10,6 @@ export type Explanation = { exitCode: ExitCode; lines: readonly string[] };
 const STORE_EXITS = {
   "second server": EXIT.refused,
   "database newer": EXIT.refused,
-  "no database": EXIT.failed,
 } as const satisfies Record<StoreErrorCode, ExitCode>;
 
 /** Puts an error into words. What nobody has foreseen is told by its innermost cause. */

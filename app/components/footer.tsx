@@ -11,8 +11,8 @@ export type LegalLinks = {
   sfdr: string | null;
 };
 
-/** Legal links and the way to the other language. */
-export function Footer({ links, here }: { links: LegalLinks; here: Here }): ReactNode {
+/** Legal links and the way to the other language; `here` is null for a page that has no address of its own. */
+export function Footer({ links, here }: { links: LegalLinks; here: Here | null }): ReactNode {
   const { t } = useTranslation();
   return (
     <footer className="footer">
@@ -38,7 +38,7 @@ export function Footer({ links, here }: { links: LegalLinks; here: Here }): Reac
           ) : null}
         </ul>
       </nav>
-      <LanguageLink here={here} />
+      {here ? <LanguageLink here={here} /> : null}
     </footer>
   );
 }

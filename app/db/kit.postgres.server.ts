@@ -16,7 +16,10 @@ function time(name: string) {
   return timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
 }
 
-/** `json`, not `jsonb`: it keeps the text as written and takes every string JavaScript can hold; nothing searches inside. */
+/**
+ * `json`, not `jsonb`: it keeps the text as written and takes every string JavaScript can hold; nothing searches
+ * inside.
+ */
 function json<T extends object>(name: string) {
   return jsonText(name).$type<T>();
 }
@@ -35,7 +38,7 @@ const postgresKit = { table: pgTable, text, int, bool: boolean, time, json, sequ
 
 /**
  * The kit in PostgreSQL's words, typed as SQLite's.
- * The cast is the border of the two dialects: both builders take the same calls (the contract tests run every repository on both),
- * yet drizzle gives them unrelated types.
+ * The cast is the border of the two dialects: both builders take the same calls (the contract tests run every
+ * repository on both), yet drizzle gives them unrelated types.
  */
 export const postgresKitAsSqlite = postgresKit as unknown as Kit;

@@ -18,7 +18,9 @@ function sequence(name: string) {
   return integer(name).primaryKey({ autoIncrement: true });
 }
 
-/** What the schema is written with, in SQLite's words. Its types are the ones the whole program sees, on both databases. */
+/**
+ * What the schema is written with, in SQLite's words. Its types are the ones the whole program sees, on both databases.
+ */
 export const sqliteKit = {
   table: sqliteTable,
   text,

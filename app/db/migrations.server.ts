@@ -12,14 +12,21 @@ const LOCK = "migrations";
 /** What drizzle-kit writes between two statements. */
 const BREAKPOINT = "--> statement-breakpoint";
 
+/** The names of the applied migrations; the same words in both databases. */
+const CREATE_JOURNAL = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  name text PRIMARY KEY NOT NULL,
+  applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
+)`;
+
 const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 const appliedSchema = z.array(z.object({ name: z.string() }));
 
 /**
- * Brings an empty or older database up to date: each missing migration, in order, in a transaction of its own. Answers their names.
- * Several processes may do so at once. Throws StoreError "database newer" when the database knows migrations that the program does not.
- * `folder` holds sqlite/ and postgres/; by default it is found above this file, in the sources as in the bundle.
- * Drizzle's own migrators know neither: they take the newest applied step for the whole state, and open no transaction on this driver.
+ * Brings an empty or older database up to date: each missing migration, in order, in a transaction of its own. Answers
+ * their names. Several processes may do so at once. Throws StoreError "database newer" when the database knows
+ * migrations that the program does not. `folder` holds sqlite/ and postgres/; by default it is found above this file,
+ * in the sources as in the bundle. Drizzle's own migrators cannot: they take the newest applied step for the
+ * whole state, and open no transaction on this driver.
  */
 export async function migrateStore(
   store: Store,
@@ -34,7 +41,9 @@ export async function migrateStore(
   return done;
 }
 
-/** The names of the migrations that `migrateStore` would apply, in order. Throws StoreError "database newer" as it does. */
+/**
+ * The names of the migrations that `migrateStore` would apply, in order. Throws StoreError "database newer" as it does.
+ */
 export async function listPendingMigrations(
   store: Store,
   { folder = findMigrations() }: { folder?: string } = {},
@@ -46,9 +55,7 @@ export async function listPendingMigrations(
 async function apply(store: Store, known: Migration[], migration: Migration): Promise<boolean> {
   return store.tx(async (tx) => {
     await tx.lock(LOCK);
-    await tx.execute(
-      "CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY NOT NULL, applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP)",
-    );
+    await tx.execute(CREATE_JOURNAL);
     if (!pendingOf(known, await appliedNames(tx)).includes(migration)) return false;
     for (const statement of migration.statements) await tx.execute(statement);
     if (tx.dialect === "sqlite") await requireForeignKeys(tx, migration);
@@ -58,8 +65,8 @@ async function apply(store: Store, known: Migration[], migration: Migration): Pr
 }
 
 /**
- * SQLite changes a table by building it anew and dropping the old one; with foreign keys on, the drop would delete every row that refers to it.
- * The switch works outside transactions only.
+ * SQLite changes a table by building it anew and dropping the old one; with foreign keys on, the drop would delete
+ * every row that refers to it. The switch works outside transactions only.
  */
 async function withoutForeignKeys<T>(store: Store, work: () => Promise<T>): Promise<T> {
   if (store.dialect !== "sqlite") return work();
@@ -83,7 +90,8 @@ function pendingOf(known: Migration[], applied: string[]): Migration[] {
   if (unknown.length > 0) {
     throw new StoreError(
       "database newer",
-      `The database was brought up to date by a newer version of this program (unknown: ${unknown.join(", ")}). Use that version, or a backup from before.`,
+      `The database was brought up to date by a newer version of this program (unknown: ${unknown.join(", ")}). ` +
+        "Use that version, or a backup from before.",
     );
   }
   return known.filter((migration) => !applied.includes(migration.name));

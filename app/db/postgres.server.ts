@@ -3,6 +3,7 @@ import { causesOf, type Driver, type DriverTransaction, type Statement } from ".
 
 const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
+const IDLE_TIMEOUT_MS = 10_000;
 const UNIQUE_VIOLATION = "23505";
 
 /** Opens a pool of connections to a PostgreSQL database; the first one is made when the first statement runs. */
@@ -12,9 +13,11 @@ export function openPostgres(url: string): Driver {
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "gatehouse",
+    // A transaction that does nothing holds up whoever needs its rows.
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
   });
   // An idle connection that breaks is replaced; without a listener it would end the process.
-  pool.on("error", () => {});
+  pool.on("error", ignore);
 
   return {
     dialect: "postgres",
@@ -27,10 +30,16 @@ export function openPostgres(url: string): Driver {
 }
 
 async function begin(client: pg.PoolClient): Promise<DriverTransaction> {
+  // A connection may break between two statements: the next one says so, without a listener the process would end.
+  client.on("error", ignore);
+  function release(broken: boolean): void {
+    if (!broken) client.off("error", ignore);
+    client.release(broken);
+  }
   try {
     await client.query("BEGIN");
   } catch (error) {
-    client.release(true);
+    release(true);
     throw error;
   }
   return {
@@ -42,17 +51,19 @@ async function begin(client: pg.PoolClient): Promise<DriverTransaction> {
       // After a statement that failed, PostgreSQL answers COMMIT with a rollback, and no error.
       const { command } = await client.query("COMMIT");
       if (command !== "COMMIT") throw new Error("a statement of this transaction failed: nothing was kept");
-      client.release();
+      release(false);
     },
     async rollback() {
       const broken = await client.query("ROLLBACK").then(
         () => false,
         () => true,
       );
-      client.release(broken);
+      release(broken);
     },
   };
 }
+
+function ignore(): void {}
 
 async function runOn(client: pg.Pool | pg.PoolClient, { sql, params, shape }: Statement): Promise<unknown[]> {
   try {

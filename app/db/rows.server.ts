@@ -5,7 +5,10 @@ export function only<Row>(rows: Row[]): Row {
   return row;
 }
 
-/** Text with a NUL is stored nowhere: PostgreSQL cannot hold it, and a search for it would be an error instead of no answer. */
+/**
+ * Text with a NUL is stored nowhere: PostgreSQL cannot hold it, and a search for it would be an error instead of no
+ * answer.
+ */
 export function cannotBeStored(text: string): boolean {
   return text.includes("\0");
 }

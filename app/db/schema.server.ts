@@ -19,8 +19,8 @@ export type JsonObject = Record<string, unknown>;
 
 /**
  * Every table of the product, written once; the kit says in which database's words.
- * Times are Dates, ids and hashes are text, lists are JSON. `*_hash` is a SHA-256 (base64url) of a secret that only its holder has;
- * `sealed_*` is a JWE that only SECRET_KEYS open.
+ * Times are Dates, ids and hashes are text, lists are JSON. `*_hash` is a SHA-256 (base64url) of a secret that only its
+ * holder has; `sealed_*` is a JWE that only SECRET_KEYS open.
  */
 export function defineSchema(kit: Kit) {
   const { table, text, int, bool, time, json, sequence, index, uniqueIndex, primaryKey } = kit;

@@ -28,7 +28,10 @@ export function outerScope(driver: Driver): Scope {
   };
 }
 
-/** The gate keeps the statements and the savepoints of one transaction one after the other, also when the caller starts several at once. */
+/**
+ * The gate keeps the statements and the savepoints of one transaction one after the other, also when the caller starts
+ * several at once.
+ */
 function innerScope(
   transaction: DriverTransaction,
   depth: number,

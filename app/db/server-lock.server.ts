@@ -3,8 +3,9 @@ import { StoreError } from "./errors.server.ts";
 import { makePrivate } from "./private-file.server.ts";
 
 /**
- * Takes the place of the one server of a SQLite file: an exclusive transaction, never ended, on the side database FILE.lock.
- * The operating system frees it with the process, also after kill -9. Throws StoreError "second server" when it is taken.
+ * Takes the place of the one server of a SQLite file: an exclusive transaction, never ended, on the side database
+ * FILE.lock. The operating system frees it with the process, also after kill -9. Throws StoreError "second server" when
+ * it is taken.
  */
 export function holdServerLock(file: string): { release(): void } {
   const lockFile = `${file}.lock`;

@@ -10,14 +10,22 @@ const STATEMENT_CACHE_SIZE = 500;
 const OPEN_TIMEOUT_MS = 5000;
 
 /**
- * Opens a SQLite file, made when missing. `server: true` takes the place of the one server of this file, or throws StoreError "second server".
- * All statements share one connection: each waits until an open transaction is over. What is written at the same time is committed at once.
+ * Opens a SQLite file, made when missing. `server: true` takes the place of the one server of this file, or throws
+ * StoreError "second server". All statements share one connection: each waits until an open transaction is over, and
+ * what is written at the same time is committed at once.
  */
 export function openSqlite(file: string, { server }: { server: boolean }): Driver {
-  // SQLite gives its two companions, FILE-wal and FILE-shm, the same mode.
   makePrivate(file);
   const lock = server ? holdServerLock(file) : null;
-  const database = openDatabase(file);
+  try {
+    return driverOf(openDatabase(file), () => lock?.release());
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+function driverOf(database: Database.Database, release: () => void): Driver {
   const run = statementRunner(database);
   const shared = createSharedCommit(database);
 
@@ -29,7 +37,7 @@ export function openSqlite(file: string, { server }: { server: boolean }): Drive
     async close() {
       if (!database.open) return;
       await shared.alone(() => database.close());
-      lock?.release();
+      release();
     },
   };
 }

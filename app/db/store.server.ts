@@ -13,7 +13,10 @@ import { openSqlite } from "./sqlite.server.ts";
 /** Which database: a SQLite file or a PostgreSQL server. */
 export type DatabaseTarget = Config["database"];
 
-/** The query builder, with SQLite's types on both databases. Repositories use await, `.returning()`, `onConflictDoUpdate`, `$count`; never `.get()`, `.run()`. */
+/**
+ * The query builder, with SQLite's types on both databases. Repositories use await, `.returning()`,
+ * `onConflictDoUpdate`, `$count`; never `.get()`, `.run()`.
+ */
 export type Queries = SqliteRemoteDatabase<Record<string, never>>;
 
 /** A database, or one transaction on it. */
@@ -24,8 +27,9 @@ export type Store = {
   q: Queries;
   /**
    * Does the work in one transaction: all of it is kept, or, when it throws, nothing.
-   * The work must use the store it is given; any other one of the same database throws. Never await mail, network or hashing inside:
-   * on SQLite it is the only writer. Inside a transaction it makes a part that can fail alone (a savepoint).
+   * The work must use the store it is given; any other one of the same database throws. Never await mail, network or
+   * hashing inside: on SQLite it is the only writer. Inside a transaction it makes a part that can fail alone (a
+   * savepoint).
    */
   tx<T>(work: (tx: Store) => Promise<T>): Promise<T>;
   /** Waits for the lock of this name until the transaction ends; throws outside one. */
@@ -50,8 +54,8 @@ export async function openStore(database: DatabaseTarget, options: { server?: bo
 }
 
 function createStore(driver: Driver): Store {
-  // Knows in which scope the running code is, so that the outer store used inside a transaction is an error, and neither a deadlock
-  // (SQLite) nor a write that survives the rollback (PostgreSQL).
+  // Knows in which scope the running code is, so that the outer store used inside a transaction is an error, and
+  // neither a deadlock (SQLite) nor a write that survives the rollback (PostgreSQL).
   const inside = new AsyncLocalStorage<Scope>();
 
   function enter(scope: Scope): void {

@@ -5,7 +5,9 @@ import Database from "better-sqlite3";
 const BUSY_TIMEOUT_MS = 5000;
 const BUSY_RETRY_MS = 10;
 
-/** Does the work, and tries again while another process writes to the file; meanwhile this one goes on with other work. */
+/**
+ * Does the work, and tries again while another process writes to the file; meanwhile this one goes on with other work.
+ */
 export async function whenFree<T>(work: () => T): Promise<T> {
   for (let waitedMs = 0; waitedMs < BUSY_TIMEOUT_MS; waitedMs += BUSY_RETRY_MS) {
     try {

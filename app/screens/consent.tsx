@@ -119,7 +119,7 @@ function ConsentGone({ state, appUrl, restartChallenge }: ConsentScreenProps): R
   return (
     <Page title={t("consent.error.challenge.heading")} tone="error">
       <Alert kind="error" code="challenge" word={t("consent.error.generic.quote")}>
-        {restartChallenge ? null : <p>{t("consent.error.challenge.description")}</p>}
+        <p>{t(restartChallenge ? "login.error.challengeExpired" : "consent.error.challenge.description")}</p>
       </Alert>
       {restartChallenge ? (
         <RestartForm page="consent" challenge={restartChallenge} xsrf={state.xsrf_token} />

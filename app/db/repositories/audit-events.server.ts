@@ -8,8 +8,8 @@ import type { Store } from "#app/db/store.server.ts";
 export type NewAuditEvent = Omit<AuditEvent, "sequence" | "previousHash" | "hash">;
 
 /**
- * Adds an event to the end of the chain. Callers at once come one after the other; inside a transaction the others wait for its end,
- * so it belongs at the end of the work.
+ * Adds an event to the end of the chain. Callers at once come one after the other; inside a transaction the others wait
+ * for its end, so it belongs at the end of the work.
  */
 export async function appendAuditEvent(store: Store, event: NewAuditEvent): Promise<AuditEvent> {
   return store.tx(async (tx) => {
@@ -34,7 +34,10 @@ async function lastHash(store: Store): Promise<string> {
   return last?.hash ?? FIRST_PREVIOUS_HASH;
 }
 
-/** At most `limit` events in the order they happened: those after number `after` (0: from the start), of one user when `userId` is given. */
+/**
+ * At most `limit` events in the order they happened: those after number `after` (0: from the start), of one user when
+ * `userId` is given.
+ */
 export async function listAuditEvents(
   store: Store,
   { after, limit, userId }: { after: number; limit: number; userId?: string },

@@ -1,4 +1,5 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
+import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { Client, NewClient } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -9,10 +10,18 @@ export async function createClient(store: Store, client: NewClient): Promise<Cli
   return only(await store.q.insert(store.t.clients).values(client).returning());
 }
 
+const byId = prepared(({ q, t: { clients } }) =>
+  q
+    .select()
+    .from(clients)
+    .where(eq(clients.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 /** The client with this client_id. */
 export async function findClient(store: Store, id: string): Promise<Client | null> {
   if (cannotBeStored(id)) return null;
-  const [client] = await store.q.select().from(store.t.clients).where(eq(store.t.clients.id, id));
+  const [client] = await byId(store).execute({ id });
   return client ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { prepared } from "#app/db/prepared.server.ts";
 import { only } from "#app/db/rows.server.ts";
 import type { Instance } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -8,7 +9,9 @@ const THE_ROW = 1;
 /** What the first start writes down about itself. */
 export type InstanceFacts = Pick<Instance, "keyFingerprint" | "issuer" | "rpId" | "createdAt">;
 
-/** The instance's row; the first caller makes it from `facts` (epoch 1, keys generation 0), however many come at once. */
+/**
+ * The instance's row; the first caller makes it from `facts` (epoch 1, keys generation 0), however many come at once.
+ */
 export async function ensureInstance(store: Store, facts: InstanceFacts): Promise<Instance> {
   const found = await findInstance(store);
   if (found) return found;
@@ -32,14 +35,18 @@ export async function getInstance(store: Store): Promise<Instance> {
   return instance;
 }
 
+const keysGeneration = prepared(({ q, t: { instance } }) =>
+  q.select({ value: instance.keysGeneration }).from(instance).where(eq(instance.id, THE_ROW)).prepare(),
+);
+
 /** The number that grows with each change of the signing keys. Throws when there is no instance row yet. */
 export async function getKeysGeneration(store: Store): Promise<number> {
-  const { instance } = store.t;
-  const rows = await store.q.select({ value: instance.keysGeneration }).from(instance).where(eq(instance.id, THE_ROW));
-  return only(rows).value;
+  return only(await keysGeneration(store).execute()).value;
 }
 
-/** Raises that number by one and answers the new one; another process that raises it waits until this transaction ends. */
+/**
+ * Raises that number by one and answers the new one; another process that raises it waits until this transaction ends.
+ */
 export async function bumpKeysGeneration(store: Store): Promise<number> {
   const { instance } = store.t;
   const rows = await store.q

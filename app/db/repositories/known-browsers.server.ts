@@ -17,7 +17,10 @@ export async function findKnownBrowser(
   return browser ?? null;
 }
 
-/** Notes that the user finished a sign-in in this browser. In the answer firstSeenAt equals `now` when it was the first time. */
+/**
+ * Notes that the user finished a sign-in in this browser. In the answer firstSeenAt equals `now` when it was the first
+ * time.
+ */
 export async function rememberBrowser(
   store: Store,
   { userId, browserHash, now }: { userId: string; browserHash: string; now: Date },

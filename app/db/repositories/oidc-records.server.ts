@@ -1,54 +1,111 @@
-import { and, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
+import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
-import type { JsonObject, NewOidcRecord, OidcRecord } from "#app/db/schema.server.ts";
+import type { JsonObject, NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** A record as the engine saves it; whether it was consumed is decided by `consumeRecord` alone. */
 export type RecordToSave = Omit<NewOidcRecord, "consumedAt">;
 
+const upsert = prepared(({ q, t: { oidcRecords } }) => {
+  const value = (name: string) => sql`${sql.placeholder(name)}`;
+  return q
+    .insert(oidcRecords)
+    .values({
+      model: value("model"),
+      id: value("id"),
+      payload: value("payload"),
+      grantId: value("grantId"),
+      accountId: value("accountId"),
+      clientId: value("clientId"),
+      userCode: value("userCode"),
+      uid: value("uid"),
+      expiresAt: value("expiresAt"),
+    })
+    .onConflictDoUpdate({
+      target: [oidcRecords.model, oidcRecords.id],
+      set: {
+        payload: sql`excluded.payload`,
+        grantId: sql`excluded.grant_id`,
+        accountId: sql`excluded.account_id`,
+        clientId: sql`excluded.client_id`,
+        userCode: sql`excluded.user_code`,
+        uid: sql`excluded.uid`,
+        expiresAt: sql`excluded.expires_at`,
+      },
+    })
+    .prepare();
+});
+
 /** Stores the record, or replaces the one of the same model and id. A consumed one stays consumed. */
 export async function saveRecord(store: Store, record: RecordToSave): Promise<void> {
   const { oidcRecords } = store.t;
-  const { model, id, ...content } = record;
-  const replaced = {
-    payload: content.payload,
-    grantId: content.grantId ?? null,
-    accountId: content.accountId ?? null,
-    clientId: content.clientId ?? null,
-    userCode: content.userCode ?? null,
-    uid: content.uid ?? null,
-    expiresAt: content.expiresAt ?? null,
-  };
-  await store.q
-    .insert(oidcRecords)
-    .values({ model, id, ...replaced })
-    .onConflictDoUpdate({ target: [oidcRecords.model, oidcRecords.id], set: replaced });
+  await upsert(store).execute({
+    model: record.model,
+    id: record.id,
+    payload: encoded(oidcRecords.payload, record.payload),
+    grantId: record.grantId ?? null,
+    accountId: record.accountId ?? null,
+    clientId: record.clientId ?? null,
+    userCode: record.userCode ?? null,
+    uid: record.uid ?? null,
+    expiresAt: encoded(oidcRecords.expiresAt, record.expiresAt ?? null),
+  });
 }
+
+const byId = finder((t) => t.id);
+const byUid = finder((t) => t.uid);
+const byUserCode = finder((t) => t.userCode);
 
 /** The record, also a consumed or expired one: what that means is the engine's to say. */
 export async function findRecord(store: Store, model: string, id: string): Promise<OidcRecord | null> {
-  return findOne(store, model, id, eq(store.t.oidcRecords.id, id));
+  return findOne(byId(store), model, id);
 }
 
 /** The record of this model with this uid (sessions). */
 export async function findRecordByUid(store: Store, model: string, uid: string): Promise<OidcRecord | null> {
-  return findOne(store, model, uid, eq(store.t.oidcRecords.uid, uid));
+  return findOne(byUid(store), model, uid);
 }
 
 /** The record of this model with this user code (device flow). */
 export async function findRecordByUserCode(store: Store, model: string, userCode: string): Promise<OidcRecord | null> {
-  return findOne(store, model, userCode, eq(store.t.oidcRecords.userCode, userCode));
+  return findOne(byUserCode(store), model, userCode);
 }
 
-async function findOne(store: Store, model: string, key: string, matches: SQL): Promise<OidcRecord | null> {
+type Records = Tables["oidcRecords"];
+
+function finder(keyOf: (records: Records) => Records["id"] | Records["uid"] | Records["userCode"]) {
+  return prepared(({ q, t: { oidcRecords } }) =>
+    q
+      .select()
+      .from(oidcRecords)
+      .where(and(eq(oidcRecords.model, sql.placeholder("model")), eq(keyOf(oidcRecords), sql.placeholder("key"))))
+      .limit(1)
+      .prepare(),
+  );
+}
+
+async function findOne(
+  query: { execute(values: { model: string; key: string }): Promise<OidcRecord[]> },
+  model: string,
+  key: string,
+): Promise<OidcRecord | null> {
   if (cannotBeStored(key)) return null;
-  const { oidcRecords } = store.t;
-  const [record] = await store.q
-    .select()
-    .from(oidcRecords)
-    .where(and(eq(oidcRecords.model, model), matches))
-    .limit(1);
+  const [record] = await query.execute({ model, key });
   return record ?? null;
+}
+
+const consume = prepared(({ q, t: { oidcRecords } }) =>
+  q
+    .update(oidcRecords)
+    .set({ consumedAt: sql`${sql.placeholder("now")}` })
+    .where(and(hasIds(oidcRecords), isNull(oidcRecords.consumedAt)))
+    .returning({ id: oidcRecords.id })
+    .prepare(),
+);
+
+function hasIds(records: Records) {
+  return and(eq(records.model, sql.placeholder("model")), eq(records.id, sql.placeholder("id")));
 }
 
 /**
@@ -56,12 +113,8 @@ async function findOne(store: Store, model: string, key: string, matches: SQL): 
  * One conditional statement (RFC 6749 section 4.1.2: a code is used once).
  */
 export async function consumeRecord(store: Store, model: string, id: string, now: Date): Promise<boolean> {
-  const { oidcRecords } = store.t;
-  const consumed = await store.q
-    .update(oidcRecords)
-    .set({ consumedAt: now })
-    .where(and(eq(oidcRecords.model, model), eq(oidcRecords.id, id), isNull(oidcRecords.consumedAt)))
-    .returning({ id: oidcRecords.id });
+  const at = encoded(store.t.oidcRecords.consumedAt, now);
+  const consumed = await consume(store).execute({ model, id, now: at });
   return consumed.length === 1;
 }
 
@@ -79,10 +132,11 @@ export async function retireRecord(
     .where(and(eq(oidcRecords.model, model), eq(oidcRecords.id, id)));
 }
 
+const remove = prepared(({ q, t: { oidcRecords } }) => q.delete(oidcRecords).where(hasIds(oidcRecords)).prepare());
+
 /** Removes one record; nothing happens when it is gone. */
 export async function removeRecord(store: Store, model: string, id: string): Promise<void> {
-  const { oidcRecords } = store.t;
-  await store.q.delete(oidcRecords).where(and(eq(oidcRecords.model, model), eq(oidcRecords.id, id)));
+  await remove(store).execute({ model, id });
 }
 
 /** Removes the records of a model that belong to a grant. */
@@ -105,7 +159,10 @@ export async function removeRecordsOfAccount(
   return removed.length;
 }
 
-/** Removes at most `batchSize` records whose time was over at `before`, but none of the models in `except`. Answers how many. */
+/**
+ * Removes at most `batchSize` records whose time was over at `before`, but none of the models in `except`. Answers how
+ * many.
+ */
 export async function removeExpiredRecords(
   store: Store,
   { before, batchSize, except }: { before: Date; batchSize: number; except: readonly string[] },
@@ -132,6 +189,8 @@ async function removeBatch(store: Store, matches: SQL | undefined, batchSize: nu
     .select({ model: oidcRecords.model, id: oidcRecords.id })
     .from(oidcRecords)
     .where(matches)
+    // The oldest first: so SQLite reads the index on the time, and not every row of a model.
+    .orderBy(asc(oidcRecords.expiresAt))
     .limit(batchSize);
   const removed = await store.q
     .delete(oidcRecords)

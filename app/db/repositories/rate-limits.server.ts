@@ -6,7 +6,10 @@ import type { Store } from "#app/db/store.server.ts";
 /** Points for a counter that lives `durationMs` from `now`; null = for ever. */
 export type RatePoints = { key: string; points: number; durationMs: number | null; now: Date };
 
-/** Adds points to the counter, whose time stays, or starts it anew when its time is over. One statement: no point is lost among callers at once. */
+/**
+ * Adds points to the counter, whose time stays, or starts it anew when its time is over. One statement: no point is
+ * lost among callers at once.
+ */
 export async function addRatePoints(store: Store, added: RatePoints): Promise<RateLimit> {
   const { rateLimits } = store.t;
   const isOver = lte(rateLimits.expiresAt, added.now);

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -16,10 +17,18 @@ export async function createUser(store: Store, user: NewUser): Promise<User> {
   return only(await store.q.insert(store.t.users).values(user).returning());
 }
 
+const byId = prepared(({ q, t: { users } }) =>
+  q
+    .select()
+    .from(users)
+    .where(eq(users.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 /** The user with this id, whatever the status. */
 export async function findUser(store: Store, id: string): Promise<User | null> {
   if (cannotBeStored(id)) return null;
-  const [user] = await store.q.select().from(store.t.users).where(eq(store.t.users.id, id));
+  const [user] = await byId(store).execute({ id });
   return user ?? null;
 }
 
@@ -57,7 +66,10 @@ export async function updateUserProfile(
   return user ?? null;
 }
 
-/** Blocks or unblocks, and voids every session and token of the user by raising the generation. Null when there is no such user. */
+/**
+ * Blocks or unblocks, and voids every session and token of the user by raising the generation. Null when there is no
+ * such user.
+ */
 export async function setUserStatus(store: Store, id: string, status: UserStatus, now: Date): Promise<User | null> {
   const { users } = store.t;
   const [user] = await store.q
@@ -68,7 +80,10 @@ export async function setUserStatus(store: Store, id: string, status: UserStatus
   return user ?? null;
 }
 
-/** Sets a password, and voids every session and token of the user by raising the generation. Null when there is no such user. */
+/**
+ * Sets a password, and voids every session and token of the user by raising the generation. Null when there is no such
+ * user.
+ */
 export async function setUserPassword(
   store: Store,
   id: string,

@@ -1,4 +1,4 @@
-import { ExpressAuth, getSession } from "@auth/express";
+import { ExpressAuth, type ExpressAuthConfig, getSession } from "@auth/express";
 import express, { type Express } from "express";
 import { appPage } from "./app-page.ts";
 import type { Registration } from "./openid-client-app.ts";
@@ -6,8 +6,8 @@ import type { Registration } from "./openid-client-app.ts";
 const SESSION_SECRET = "a text of more than thirty-two letters for the tests";
 
 /** A confidential application built on Auth.js: everything from discovery, all checks on, its own sign-in pages. */
-export function createAuthJsApp({ issuer, clientId, clientSecret }: Registration): Express {
-  const config = {
+export function createAuthJsApp({ issuer, clientId, clientSecret }: Omit<Registration, "url">): Express {
+  const config: ExpressAuthConfig = {
     secret: SESSION_SECRET,
     trustHost: true,
     basePath: "/auth",
@@ -15,21 +15,21 @@ export function createAuthJsApp({ issuer, clientId, clientSecret }: Registration
       {
         id: "gatehouse",
         name: "Gatehouse",
-        type: "oidc" as const,
+        type: "oidc",
         issuer,
         clientId,
         clientSecret,
-        checks: ["pkce" as const, "state" as const, "nonce" as const],
+        checks: ["pkce", "state", "nonce"],
+        // Name and e-mail come from userinfo; the ID token says who, when and how.
+        idToken: false,
+        // The library's own pages would fetch a picture from its home page.
+        style: { logo: "" },
       },
     ],
     callbacks: {
       // By default a session holds name, e-mail and picture only.
-      jwt: ({ token, profile }: { token: Record<string, unknown>; profile?: unknown }) =>
-        profile ? { ...token, profile } : token,
-      session: ({ session, token }: { session: object; token: Record<string, unknown> }) => ({
-        ...session,
-        profile: token.profile,
-      }),
+      jwt: ({ token, profile }) => (profile ? { ...token, profile } : token),
+      session: ({ session, token }) => ({ ...session, profile: token.profile }),
     },
   };
   const app = express();

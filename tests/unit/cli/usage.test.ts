@@ -25,8 +25,10 @@ describe("help", () => {
     const nouns = ["user", "group", "client", "keys", "config"];
     for (const noun of nouns) {
       const { stdout } = await run([noun, "--help"]);
-      const verbs = [...stdout.matchAll(/^ {2}([a-z-]+) .*\S/gm)].map(([, verb]) => verb ?? "");
-      for (const verb of verbs.filter((name) => name !== "help")) {
+      const listed = [...stdout.matchAll(/^ {2}([a-z-]+) .*\S/gm)].map(([, verb]) => verb ?? "");
+      const verbs = listed.filter((verb) => verb !== "help");
+      expect(verbs).not.toEqual([]);
+      for (const verb of verbs) {
         const help = await run([noun, verb, "--help"]);
         expect(help.stdout, `${noun} ${verb}`).toMatch(new RegExp(`^Examples:\\n {2}\\$ .*gatehouse ${noun} ${verb}`));
         expect(help.stdout, `${noun} ${verb}`).toContain("--json");

@@ -60,10 +60,20 @@ describe("a SQLite store", () => {
 
   test("takes the rights of others away from a file it finds", async () => {
     const file = join(newFile(), "..", "..", "found.sqlite");
-    writeFileSync(file, "");
-    chmodSync(file, 0o644);
+    for (const part of [file, `${file}-wal`]) {
+      writeFileSync(part, "");
+      chmodSync(part, 0o644);
+    }
     await open(file);
-    expect(modeOf(file)).toBe("600");
+    expect([file, `${file}-wal`].map(modeOf)).toEqual(["600", "600"]);
+  });
+
+  test("is free for the next server when the file turns out to be no database", async () => {
+    const file = join(newFile(), "..", "..", "text.sqlite");
+    writeFileSync(file, "this is no database, but long enough to be taken for one ".repeat(20));
+    await expect(openStore({ dialect: "sqlite", file }, { server: true })).rejects.toThrow(/not a database/);
+    writeFileSync(file, "");
+    await open(file, { server: true });
   });
 
   test("leaves no companions behind when it is closed", async () => {

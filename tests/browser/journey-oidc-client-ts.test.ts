@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LANGUAGES } from "#app/i18n/language.ts";
+import { createOidcClientTsApp } from "#tests/support/relying-parties/oidc-client-ts-app.ts";
+import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { type Office, openOffice, type Person } from "./support/office.ts";
+import { consentPage, factOf, loginPage, pagesSeen } from "./support/pages.ts";
+
+let office: Office;
+let place: Place;
+let clientId: string;
+
+beforeAll(async () => {
+  office = await openOffice();
+  place = await openPlace("localhost");
+  const { url } = place;
+  ({ clientId } = await office.server.clients.create({
+    name: "Pocket Desk",
+    public: true,
+    redirectUris: [`${url}/callback`],
+    postLogoutRedirectUris: [`${url}/signed-out`],
+  }));
+  place.serve(createOidcClientTsApp({ issuer: office.server.url, url, clientId }));
+});
+afterAll(async () => {
+  await office.close();
+  await place.close();
+});
+
+// The application is a script: without JavaScript there is none.
+describe.each(LANGUAGES)("an application in the browser, built on oidc-client-ts (%s)", (language) => {
+  let anna: Person;
+  let user: TestUser;
+
+  const says = (text: string) => anna.page.locator("#state", { hasText: text }).waitFor();
+
+  beforeAll(async () => {
+    anna = await office.open({ language });
+    user = await office.createUser();
+  });
+  afterAll(() => anna.close());
+
+  it("takes a person over sign-in and consent to claims from token and userinfo, fetched from the page", async () => {
+    await anna.page.goto(place.url);
+    await says("nobody");
+    await anna.page.getByRole("button", { name: "Sign in" }).click();
+    await loginPage(anna).signIn(user);
+    await consentPage(anna).allow.click();
+    await says("signed in");
+    expect(await factOf(anna.page, "profile")).toMatchObject({
+      iss: office.server.url,
+      aud: clientId,
+      sub: user.id,
+      name: user.displayName,
+      email: `${user.username}@office.example`,
+      scope: "openid profile email",
+    });
+    const asked = anna.requests.map((request) => new URL(request).pathname);
+    expect(asked).toEqual(expect.arrayContaining(["/oauth2/token", "/userinfo"]));
+  });
+
+  it("gets in again without any page", async () => {
+    const before = anna.requests.length;
+    await anna.page.getByRole("button", { name: "Sign in" }).click();
+    await anna.page.waitForURL(/\/callback\?/);
+    await says("signed in");
+    expect(pagesSeen(office, anna, before)).toEqual([]);
+  });
+
+  it("signs her out with the ID token as a hint, without a question", async () => {
+    await anna.page.getByRole("button", { name: "Sign out" }).click();
+    await says("signed out");
+    await anna.page.goto(place.url);
+    await says("nobody");
+    await anna.page.getByRole("button", { name: "Sign in" }).click();
+    await loginPage(anna).password.waitFor();
+    expect(new URL(anna.page.url()).pathname).toBe("/login");
+  });
+});

@@ -1,0 +1,86 @@
+import type { NewClientInput } from "#app/domain/client/new-client.ts";
+import type { Language } from "#app/i18n/language.ts";
+import { type Chromium, type ContextOptions, type PersonsBrowser, startChromium } from "#tests/support/chromium.ts";
+import { createOpenidClientApp } from "#tests/support/relying-parties/openid-client-app.ts";
+import { openPlace } from "#tests/support/relying-parties/place.ts";
+import { type ServerOptions, startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type Texts, textsIn } from "./texts.ts";
+
+/** A person at a browser of her own. */
+export type Person = PersonsBrowser & {
+  language: Language;
+  /** The texts of the product in this person's language. */
+  t: Texts;
+  /** Every address that the browser asked for, in order. */
+  requests: readonly string[];
+  /** The HTTP status of the page that is shown; 0 before the first one. */
+  status(): number;
+};
+
+export type PersonOptions = ContextOptions & { language?: Language };
+
+/** An application that has a place and is registered. */
+export type Desk = { url: string; clientId: string; redirectUri: string };
+
+/** The product, a real browser, and applications: one for all tests of a file. */
+export type Office = {
+  server: TestServer;
+  chromium: Chromium;
+  /** A confidential application of another site, built on openid-client. */
+  openDesk(changes?: Partial<NewClientInput>): Promise<Desk>;
+  /** Opens the browser of one more person. */
+  open(options?: PersonOptions): Promise<Person>;
+  createUser(): Promise<TestUser>;
+  close(): Promise<void>;
+};
+
+export async function openOffice(options: Omit<ServerOptions, "now"> = {}): Promise<Office> {
+  const [server, chromium] = await Promise.all([startServer({ ...options, now: "running" }), startChromium()]);
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    server,
+    chromium,
+    async openDesk(changes = {}) {
+      const place = await openPlace();
+      closers.push(place.close);
+      const redirectUri = `${place.url}/callback`;
+      const { clientId, clientSecret } = await server.clients.create({
+        name: "Broker Desk",
+        clientUri: `${place.url}/`,
+        scopes: DESK_SCOPES,
+        redirectUris: [redirectUri],
+        postLogoutRedirectUris: [`${place.url}/signed-out`],
+        ...changes,
+      });
+      const credentials = { clientId, clientSecret: clientSecret ?? "" };
+      place.serve(await createOpenidClientApp({ issuer: server.url, url: place.url, ...credentials }));
+      return { url: place.url, clientId, redirectUri };
+    },
+    open: (personOptions) => openPerson(chromium, personOptions),
+    createUser: () => server.users.create(),
+    async close() {
+      await chromium.close();
+      for (const close of closers) await close();
+      await server.close();
+    },
+  };
+}
+
+const DESK_SCOPES = ["openid", "profile", "email", "offline", "offline_access", "tasks", "reports"];
+
+/** What the browser itself tells about a policy that was broken; with JavaScript off, its console does. */
+const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
+  console.error("policy violated: " + event.violatedDirective + " " + event.blockedURI));`;
+
+async function openPerson(chromium: Chromium, { language = "en", ...options }: PersonOptions = {}): Promise<Person> {
+  const locale = language === "de" ? "de-DE" : "en-GB";
+  const opened = await chromium.open({ locale, ...options });
+  await opened.context.addInitScript(TELL_VIOLATIONS);
+  const requests: string[] = [];
+  opened.context.on("request", (request) => requests.push(request.url()));
+  let status = 0;
+  opened.page.on("response", (response) => {
+    if (response.request().isNavigationRequest() && response.status() !== 303) status = response.status();
+  });
+  return { ...opened, language, t: textsIn(language), requests, status: () => status };
+}

@@ -1,0 +1,76 @@
+import type { Locator, Page } from "playwright";
+import type { TestUser } from "#tests/support/server.ts";
+import type { Office, Person } from "./office.ts";
+
+/** The fields and buttons of the sign-in page, found as a person finds them. */
+export function loginPage({ page, t }: Pick<Person, "page" | "t">) {
+  const username = page.getByLabel(t("field.username.label"), { exact: true });
+  const password = page.getByLabel(t("field.password.label"), { exact: true });
+  const submit = page.getByRole("button", { name: t("login.submit"), exact: true });
+  return {
+    username,
+    password,
+    submit,
+    async signIn(user: Pick<TestUser, "username" | "password">) {
+      await username.fill(user.username);
+      await password.fill(user.password);
+      await submit.click();
+    },
+  };
+}
+
+/** "You are logged in as". */
+export function accountPage({ page, t }: Pick<Person, "page" | "t">) {
+  return {
+    proceed: page.getByRole("button", { name: t("loginHint.proceed") }),
+    otherAccount: page.getByRole("button", { name: t("loginHint.otherAccount") }),
+  };
+}
+
+export function consentPage({ page, t }: Pick<Person, "page" | "t">) {
+  return {
+    scopes: page.locator(".scopes li b"),
+    allow: page.getByRole("button", { name: t("consent.allow"), exact: true }),
+    /** A button of its own form, or a link where the answer's address is known. */
+    reject: page.getByText(t("consent.reject"), { exact: true }),
+  };
+}
+
+export function logoutPage({ page, t }: Pick<Person, "page" | "t">) {
+  return {
+    accept: page.getByRole("button", { name: t("logout.pending.accept"), exact: true }),
+    reject: page.getByRole("button", { name: t("logout.pending.reject"), exact: true }),
+  };
+}
+
+/** Waits until the page with this heading is there. */
+export async function seesHeading({ page }: Pick<Person, "page">, text: string): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: text, exact: true }).waitFor();
+}
+
+/** Goes to an application that wants this person signed in, and signs her in there. */
+export async function signInAt(person: Person, address: string, user: TestUser): Promise<void> {
+  await person.page.goto(address);
+  await loginPage(person).signIn(user);
+}
+
+/** The one alert of a page. */
+export function alertOf(page: Page): Locator {
+  return page.getByRole("alert");
+}
+
+/** The state that the page carries for programs. */
+export async function stateOf(page: Page): Promise<Record<string, unknown>> {
+  return JSON.parse((await page.locator("#root").getAttribute("data-state")) ?? "null");
+}
+
+/** What an application shows as JSON. */
+export async function factOf(page: Page, id: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await page.locator(`#${id}`).textContent()) ?? "null");
+}
+
+/** The pages of the product that the browser came by since its `from`th request. */
+export function pagesSeen({ server }: Pick<Office, "server">, { requests }: Person, from: number): string[] {
+  const own = requests.slice(from).filter((url) => new URL(url).origin === server.url);
+  return own.map((url) => new URL(url).pathname).filter((path) => /^\/(login|consent|logout|error)/.test(path));
+}

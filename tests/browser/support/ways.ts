@@ -1,0 +1,13 @@
+import { LANGUAGES } from "#app/i18n/language.ts";
+
+/** Both languages, with JavaScript and without. */
+export const WAYS = LANGUAGES.flatMap((language) => [
+  { language, javaScript: true },
+  { language, javaScript: false },
+]);
+
+/** With JavaScript and without, for what does not depend on the language. */
+export const SCRIPTING = [
+  { scripting: "with JavaScript", javaScript: true },
+  { scripting: "without JavaScript", javaScript: false },
+];

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TestUser } from "#tests/support/server.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { consentPage, factOf, loginPage, pagesSeen, seesHeading, signInAt } from "./support/pages.ts";
+import { SCRIPTING } from "./support/ways.ts";
+
+let office: Office;
+let desk: Desk;
+let archive: Desk;
+let partner: Desk;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+  archive = await office.openDesk({ firstParty: true, name: "Archive" });
+  partner = await office.openDesk({ name: "Partner Portal" });
+});
+afterAll(() => office.close());
+
+describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
+  let anna: Person;
+  let user: TestUser;
+
+  beforeEach(async () => {
+    anna = await office.open({ javaScript });
+    user = await office.createUser();
+  });
+  afterEach(() => anna.close());
+
+  const openTab = async (address: string): Promise<Person> => {
+    const page = await anna.context.newPage();
+    await page.goto(address);
+    return { ...anna, page };
+  };
+
+  /** Paths of the forms that reached the product. */
+  const countPosts = () => {
+    const posts: string[] = [];
+    anna.context.on("request", (request) => {
+      if (request.method() === "POST" && request.url().startsWith(office.server.url)) {
+        posts.push(new URL(request.url()).pathname);
+      }
+    });
+    return posts;
+  };
+
+  describe("two tabs at once", () => {
+    it("a form that was open before still works after the other tab has signed in, and goes to its own target", async () => {
+      await anna.page.goto(`${desk.url}/sign-in`);
+      const second = await openTab(`${archive.url}/sign-in`);
+      await loginPage(anna).signIn(user);
+      await anna.page.waitForURL(`${desk.url}/`);
+      await loginPage(second).signIn(user);
+      await second.page.waitForURL(`${archive.url}/`);
+      expect(await factOf(second.page, "claims")).toMatchObject({ aud: archive.clientId, sub: user.id });
+    });
+
+    it("a form that is loaded again after the other tab has signed in asks nothing any more", async () => {
+      await anna.page.goto(`${desk.url}/sign-in`);
+      const second = await openTab(`${archive.url}/sign-in`);
+      await loginPage(anna).signIn(user);
+      await anna.page.waitForURL(`${desk.url}/`);
+      await second.page.reload();
+      await second.page.waitForURL(`${archive.url}/`);
+      expect(await factOf(second.page, "claims")).toMatchObject({ aud: archive.clientId, sub: user.id });
+    });
+
+    it("two consent pages are answered each for itself", async () => {
+      await signInAt(anna, `${desk.url}/sign-in`, user);
+      await anna.page.waitForURL(`${desk.url}/`);
+      await anna.page.goto(`${partner.url}/sign-in?scope=openid+profile`);
+      const second = await openTab(`${partner.url}/sign-in?scope=openid+email`);
+      await consentPage(anna).allow.click();
+      await anna.page.waitForURL(`${partner.url}/`);
+      await consentPage(second).allow.click();
+      await second.page.waitForURL(`${partner.url}/`);
+      expect(await factOf(second.page, "scope")).toBe("openid email");
+    });
+  });
+
+  describe("the back button after a success", () => {
+    it("shows how the sign-in ended: no question to send again, nothing of the form", async () => {
+      await signInAt(anna, `${desk.url}/sign-in`, user);
+      await anna.page.waitForURL(`${desk.url}/`);
+      const posts = countPosts();
+      await anna.page.goBack();
+      await seesHeading(anna, anna.t("loginResult.success.heading"));
+      expect(posts).toEqual([]);
+      expect(await anna.page.locator("input:not([type=hidden])").count()).toBe(0);
+      expect(await anna.page.content()).not.toContain(user.username);
+    });
+
+    it("shows how it ended after a wrong password as well", async () => {
+      await signInAt(anna, `${desk.url}/sign-in`, { ...user, password: "Not-This-One-27" });
+      await anna.page.getByRole("alert").waitFor();
+      await loginPage(anna).signIn(user);
+      await anna.page.waitForURL(`${desk.url}/`);
+      const posts = countPosts();
+      await anna.page.goBack();
+      await seesHeading(anna, anna.t("loginResult.success.heading"));
+      expect(posts).toEqual([]);
+    });
+
+    it("does not say that the consent failed when it was given", async () => {
+      await signInAt(anna, `${partner.url}/sign-in`, user);
+      await consentPage(anna).allow.click();
+      await anna.page.waitForURL(`${partner.url}/`);
+      const posts = countPosts();
+      await anna.page.goBack();
+      await anna.page.getByRole("heading", { level: 1 }).waitFor();
+      expect(posts).toEqual([]);
+      expect(await anna.page.getByText(anna.t("consent.error.generic.quote")).count()).toBe(0);
+      expect(anna.status()).toBe(200);
+    });
+  });
+
+  describe("a double click", () => {
+    it("on Sign in signs in once and arrives", async () => {
+      await anna.page.goto(`${desk.url}/sign-in`);
+      await loginPage(anna).username.fill(user.username);
+      await loginPage(anna).password.fill(user.password);
+      const posts = countPosts();
+      await loginPage(anna).submit.dblclick();
+      await anna.page.waitForURL(`${desk.url}/`);
+      expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+      // Without the script the browser itself sends both and drops the answer to the first.
+      if (javaScript) expect(posts).toEqual(["/login/native"]);
+    });
+
+    it("on Allow grants once and arrives", async () => {
+      await signInAt(anna, `${partner.url}/sign-in`, user);
+      const posts = countPosts();
+      await consentPage(anna).allow.dblclick();
+      await anna.page.waitForURL(`${partner.url}/`);
+      expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+      if (javaScript) expect(posts).toEqual(["/consent/accept"]);
+    });
+  });
+
+  it("who is signed in already sees no page at all", async () => {
+    await signInAt(anna, `${desk.url}/sign-in`, user);
+    await anna.page.waitForURL(`${desk.url}/`);
+    const before = anna.requests.length;
+    await anna.page.goto(`${archive.url}/sign-in`);
+    await anna.page.waitForURL(`${archive.url}/`);
+    expect(pagesSeen(office, anna, before)).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { Algorithm, hash as argon2 } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Answer } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
+import { openForm } from "./open-form.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+
+/** Today's cost of a hash, in its own writing. */
+const TODAYS = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+async function tryToSignIn(username: string, password: string): Promise<Answer> {
+  const form = await openForm(server.browser(), party.request().url);
+  return form.post({ username, password });
+}
+
+async function isSignedIn(username: string, password: string) {
+  const { status } = await tryToSignIn(username, password);
+  if (status !== 303 && status !== 401) throw new Error(`Neither signed in nor refused: ${status}`);
+  return status === 303;
+}
+
+async function storedHash(id: string) {
+  const { t, q } = server.context.store;
+  const [row] = await q.select({ hash: t.users.passwordHash }).from(t.users).where(eq(t.users.id, id));
+  return row?.hash ?? "";
+}
+
+async function storeHash(id: string, passwordHash: string) {
+  const { t, q } = server.context.store;
+  await q.update(t.users).set({ passwordHash }).where(eq(t.users.id, id)).returning();
+}
+
+describe("a user name", () => {
+  test("is read without regard to case, width, composition and outer spaces", async () => {
+    await server.users.create({ username: "Jörg.Weiß" });
+    const spellings = ["Jörg.Weiß", "jörg.weiß", "JÖRG.Weiß", "Jo\u0308rg.weiß", "Ｊörg.Weiß", "  jörg.weiß\t"];
+    for (const username of spellings)
+      expect([username, await isSignedIn(username, TEST_PASSWORD)]).toEqual([username, true]);
+  });
+
+  test("is another one with another letter, also one that only looks alike", async () => {
+    await server.users.create({ username: "anna.berg" });
+    const others = ["anna.bert", "anna berg", "аnna.berg", "anna.berg\u200b", "anna.berg.", "Jorg.Weiss"];
+    for (const username of others)
+      expect([username, await isSignedIn(username, TEST_PASSWORD)]).toEqual([username, false]);
+  });
+});
+
+describe("a password", () => {
+  test("is the same composed and decomposed", async () => {
+    const { username } = await server.users.create({ password: "Schlüssel-Bund-27-Éiche" });
+    expect(await isSignedIn(username, "Schlüssel-Bund-27-Éiche".normalize("NFC"))).toBe(true);
+    expect(await isSignedIn(username, "Schlüssel-Bund-27-Éiche".normalize("NFD"))).toBe(true);
+  });
+
+  test("that was set decomposed is the same composed", async () => {
+    const { username } = await server.users.create({ password: "Schlüssel-Bund-27-Éiche".normalize("NFD") });
+    expect(await isSignedIn(username, "Schlüssel-Bund-27-Éiche".normalize("NFC"))).toBe(true);
+  });
+
+  test("counts to its last byte: the 73rd, a trailing space and the case matter", async () => {
+    const password = `Ab1 ${"x".repeat(75)}Y`;
+    const { username } = await server.users.create({ password });
+    const altered = [
+      `${password.slice(0, 72)}z${password.slice(73)}`,
+      password.slice(0, 72),
+      password.slice(0, -1),
+      `${password} `,
+      ` ${password}`,
+      password.toLowerCase(),
+      password.replace("Ab1 ", "Ab1"),
+    ];
+    for (const other of altered) expect([other, await isSignedIn(username, other)]).toEqual([other, false]);
+    expect(await isSignedIn(username, password)).toBe(true);
+  });
+
+  test.each([64, 128, 256])("of %i characters, with spaces, signs in", async (length) => {
+    const password = "Ab1 ".repeat(length / 4);
+    const { username } = await server.users.create({ password });
+    expect(await isSignedIn(username, password)).toBe(true);
+    expect(await isSignedIn(username, `${password}x`)).toBe(false);
+  });
+
+  test("with letters beyond the first plane signs in", async () => {
+    const password = "Schlüssel-🗝️-27-𝔊𝔞𝔱𝔢";
+    const { username } = await server.users.create({ password });
+    expect(await isSignedIn(username, password)).toBe(true);
+  });
+
+  test("from before today's rules still signs in", async () => {
+    const { id, username } = await server.users.create();
+    await storeHash(id, await server.context.hasher.hash("short"));
+    expect(await isSignedIn(username, "short")).toBe(true);
+  });
+
+  test("that is years old signs in: nobody has to change it for its age", async () => {
+    const { id, username } = await server.users.create();
+    const { t, q } = server.context.store;
+    const passwordSetAt = new Date("2023-03-02T09:00:00.000Z");
+    await q.update(t.users).set({ passwordSetAt }).where(eq(t.users.id, id)).returning();
+    expect(await isSignedIn(username, TEST_PASSWORD)).toBe(true);
+  });
+});
+
+describe("what is stored of a password", () => {
+  test("is argon2id of at least 19 MiB and two passes, with a salt of its own", async () => {
+    const [one, other] = [await server.users.create(), await server.users.create()];
+    const hashes = [await storedHash(one.id), await storedHash(other.id)];
+    for (const hash of hashes) {
+      const [memory, passes, threads] = (TODAYS.exec(hash) ?? []).slice(1).map(Number);
+      expect(memory).toBeGreaterThanOrEqual(19_456);
+      expect(passes).toBeGreaterThanOrEqual(2);
+      expect(threads).toBeGreaterThanOrEqual(1);
+    }
+    const salts = hashes.map((hash) => hash.split("$")[4]);
+    expect(salts[0]).toHaveLength(22);
+    expect(salts[0]).not.toBe(salts[1]);
+  });
+
+  test("of a lower cost still signs in, and is written anew at today's cost", async () => {
+    const { id, username } = await server.users.create();
+    const cheap = await argon2(TEST_PASSWORD, {
+      algorithm: Algorithm.Argon2id,
+      memoryCost: 8_192,
+      timeCost: 1,
+      parallelism: 1,
+    });
+    await storeHash(id, cheap);
+    expect(await isSignedIn(username, "Wrong-Window-27-Oak")).toBe(false);
+    expect(await storedHash(id)).toBe(cheap);
+
+    expect(await isSignedIn(username, TEST_PASSWORD)).toBe(true);
+    const renewed = await storedHash(id);
+    expect(Number(TODAYS.exec(renewed)?.[1])).toBeGreaterThanOrEqual(19_456);
+    expect(await isSignedIn(username, TEST_PASSWORD)).toBe(true);
+    expect(await storedHash(id)).toBe(renewed);
+  });
+});
+
+test("a fresh database holds no account, and no name or password opens it", async () => {
+  const { t, q } = server.context.store;
+  const empty = await q.select({ id: t.users.id }).from(t.users).where(eq(t.users.usernameCanonical, "admin"));
+  expect(empty).toEqual([]);
+  for (const [username, password] of [
+    ["admin", "admin"],
+    ["root", "root"],
+    ["gatehouse", "gatehouse"],
+  ] as const) {
+    expect(await isSignedIn(username, password)).toBe(false);
+  }
+});

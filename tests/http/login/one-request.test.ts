@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeOf, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { copyOf, whoIsSignedIn } from "./live-session.ts";
+import { openForm, stateOf } from "./open-form.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let bernd: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  [anna, bernd] = [await server.users.create(), await server.users.create()];
+  browser = server.browser();
+});
+
+const typedBy = ({ username, password }: TestUser) => ({ username, password });
+
+function signInsSince(line: number) {
+  return server.lines().filter(({ event }, at) => at >= line && event === "sign-in.succeeded").length;
+}
+
+describe("a form that is sent twice", () => {
+  test("one after the other leads to the same place both times, and to one code", async () => {
+    const form = await openForm(browser, party.request().url);
+    const [first, second] = [await form.post(typedBy(anna)), await form.post(typedBy(anna))];
+    expect([first.status, second.status]).toEqual([303, 303]);
+    expect(second.location).toBe(first.location);
+    expect(toldTo(await walk(browser, second))).toHaveProperty("code");
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("five times at once leads to the same place each time", async () => {
+    const form = await openForm(browser, party.request().url);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => form.post(typedBy(anna))));
+    expect(new Set(answers.map(({ status, location }) => `${status} ${location}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(303);
+  });
+
+  test("after the sign-in is finished shows its result, and checks no password again", async () => {
+    const form = await openForm(browser, party.request().url);
+    await walk(browser, await form.post(typedBy(anna)));
+    const line = server.lines().length;
+    const again = await form.post(typedBy(anna));
+    expect([again.status, again.location]).toEqual([200, null]);
+    expect(stateOf(again).login_result).toMatchObject({ status: "success" });
+    expect(signInsSince(line)).toBe(0);
+  });
+
+  test("by another person after it is finished changes nobody's session", async () => {
+    const form = await openForm(browser, party.request().url);
+    await walk(browser, await form.post(typedBy(anna)));
+    expect((await form.post(typedBy(bernd))).location).toBeNull();
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+});
+
+describe("the address that finishes a sign-in", () => {
+  test("gives a code once", async () => {
+    const form = await openForm(browser, party.request().url);
+    const finish = (await form.post(typedBy(anna))).location ?? "";
+    expect(codeOf(await browser.get(finish))).not.toBe("");
+    const again = await open(browser, finish);
+    expect(again.location).toBeNull();
+    expect(again.status).toBe(400);
+  });
+
+  test("asks for the password when nobody has given one", async () => {
+    const form = await openForm(browser, party.request().url);
+    const [uid = ""] = form.challenge.split(".");
+    const page = await open(browser, `/oauth2/auth/${uid}`);
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(stateOf(page)).not.toHaveProperty("login_result");
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("is worth nothing in another browser", async () => {
+    const form = await openForm(browser, party.request().url);
+    const finish = (await form.post(typedBy(anna))).location ?? "";
+    const thief = server.browser();
+    expect((await open(thief, finish)).status).toBe(400);
+    expect(await whoIsSignedIn(party, thief)).toBe("login_required");
+    expect(toldTo(await browser.get(finish))).toHaveProperty("code");
+  });
+});
+
+describe("two tabs", () => {
+  test("each ends at its own request", async () => {
+    const [one, other] = [party.request(), party.request()];
+    const [first, second] = [await openForm(browser, one.url), await openForm(browser, other.url)];
+    const firstEnd = await walk(browser, await first.post(typedBy(anna)));
+    const secondEnd = await walk(browser, await second.post(typedBy(anna)));
+    expect([toldTo(firstEnd).state, toldTo(secondEnd).state]).toEqual([one.state, other.state]);
+  });
+
+  test("need one sign-in: reloading the second passes through to its own request", async () => {
+    const [one, other] = [party.request(), party.request()];
+    const [first, second] = [await openForm(browser, one.url), await openForm(browser, other.url)];
+    await walk(browser, await first.post(typedBy(anna)));
+    const end = await walk(browser, await browser.get(second.page.url));
+    expect(toldTo(end)).toMatchObject({ state: other.state, code: expect.any(String) });
+  });
+
+  test("as two people: the first one's session ends", async () => {
+    const [first, second] = [
+      await openForm(browser, party.request().url),
+      await openForm(browser, party.request().url),
+    ];
+    await walk(browser, await first.post(typedBy(anna)));
+    const annas = copyOf(browser, server.url);
+    await walk(browser, await second.post(typedBy(bernd)));
+    expect(await whoIsSignedIn(party, browser)).toBe(bernd.id);
+    expect(await whoIsSignedIn(party, annas)).toBe("login_required");
+  });
+
+  test("as two people at the same moment: one of them is signed in, and only one", async () => {
+    const [first, second] = [
+      await openForm(browser, party.request().url),
+      await openForm(browser, party.request().url),
+    ];
+    const [annas, bernds] = await Promise.all([first.post(typedBy(anna)), second.post(typedBy(bernd))]);
+    await walk(browser, annas);
+    const annasSession = copyOf(browser, server.url);
+    await walk(browser, bernds);
+    expect(await whoIsSignedIn(party, browser)).toBe(bernd.id);
+    expect(await whoIsSignedIn(party, annasSession)).toBe("login_required");
+  });
+
+  test("are not disturbed by a silent request in between", async () => {
+    const form = await openForm(browser, party.request().url);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(toldTo(await walk(browser, await form.post(typedBy(anna))))).toHaveProperty("code");
+  });
+});
+
+test("going back after a wrong password shows the sign-in form, and it works", async () => {
+  const form = await openForm(browser, party.request().url);
+  await form.post({ username: anna.username, password: "Wrong-Window-27-Oak" });
+  const back = await browser.get(form.page.url);
+  expect([back.status, stateOf(back).error]).toEqual([200, undefined]);
+  expect(toldTo(await typePassword(browser, back, anna))).toHaveProperty("code");
+});
+
+test("going back after a consent shows that the request is answered, not an error without a way on", async () => {
+  const form = await openForm(browser, party.request().url);
+  await signIn(browser, { ...party.request(), url: form.page.url }, anna);
+  const back = await browser.get(form.page.url);
+  expect([back.status, stateOf(back).login_result]).toEqual([200, expect.objectContaining({ status: "success" })]);
+});

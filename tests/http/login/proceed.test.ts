@@ -1,0 +1,129 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Browser, FormValues } from "#tests/support/browser-jar.ts";
+import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { whoIsSignedIn } from "./live-session.ts";
+import { openForm, stateOf, tokensOf } from "./open-form.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let bernd: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  [anna, bernd] = [await server.users.create(), await server.users.create()];
+  browser = server.browser();
+  await signIn(browser, party.request(), anna);
+});
+
+type Question = { request: AuthorizationRequest; post(changes?: FormValues): ReturnType<Browser["post"]> };
+
+/** Opens "You are logged in as"; `post` sends its form with changes. */
+async function askAccount(): Promise<Question> {
+  const request = party.request({ prompt: "select_account" });
+  const page = await open(browser, request.url);
+  const { login_challenge, xsrf_token: _xsrf } = tokensOf(page);
+  const fields = { _xsrf, login_challenge, user: anna.id, proceed: "1" };
+  return { request, post: (changes = {}) => browser.post("/login/proceed", { ...fields, ...changes }) };
+}
+
+test("proceeding ends at the request, without a password", async () => {
+  const { request, post } = await askAccount();
+  const answer = await post();
+  expect(answer.status).toBe(303);
+  expect(toldTo(await walk(browser, answer))).toMatchObject({ state: request.state, code: expect.any(String) });
+});
+
+test("proceeding twice leads to the same place", async () => {
+  const { post } = await askAccount();
+  const [first, second] = [await post(), await post()];
+  expect([second.status, second.location]).toEqual([303, first.location]);
+});
+
+test.each(["0", "", "2", "true", "1 ", "yes"])("any other value of proceed asks who it is: %j", async (proceed) => {
+  const { post } = await askAccount();
+  const page = await walk(browser, await post({ proceed }));
+  expect([page.status, page.page().form("/login/native").method]).toEqual([200, "post"]);
+  expect(stateOf(page)).not.toHaveProperty("login_hint");
+  const end = await typePassword(browser, page, bernd);
+  expect(toldTo(end)).toHaveProperty("code");
+  expect(await whoIsSignedIn(party, browser)).toBe(bernd.id);
+});
+
+describe("proceeding is refused, and the question asked again", () => {
+  test("for the account of somebody else", async () => {
+    const { post } = await askAccount();
+    const page = await post({ user: bernd.id });
+    expect(page.location).toBeNull();
+    expect(page.status).toBeGreaterThanOrEqual(400);
+    expect(page.page().form("/login/proceed").fields).toContainEqual(["user", anna.id]);
+    expect(page.body).not.toContain(bernd.id);
+  });
+
+  test.each([[""], ["nobody"], ["'; drop table users; --"]])("for the account %j", async (user) => {
+    const { post } = await askAccount();
+    const page = await post({ user });
+    expect([page.location, page.status >= 400 && page.status < 500]).toEqual([null, true]);
+  });
+
+  test("with a user name in place of the account's id", async () => {
+    const { post } = await askAccount();
+    expect((await post({ user: anna.username })).location).toBeNull();
+  });
+});
+
+describe("proceeding needs a session that still counts", () => {
+  test("not one that ended while the question was open", async () => {
+    const { post } = await askAccount();
+    browser.jar.forget("gatehouse_session");
+    const page = await walk(browser, await post());
+    expect(new URL(page.url).origin).toBe(server.url);
+    expect(stateOf(page)).not.toHaveProperty("login_hint");
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("not one whose person was blocked while the question was open", async () => {
+    const { post } = await askAccount();
+    const { t, q } = server.context.store;
+    await q.update(t.users).set({ status: "blocked" }).where(eq(t.users.id, anna.id)).returning();
+    const page = await walk(browser, await post());
+    expect(new URL(page.url).origin).toBe(server.url);
+    expect(page.body).not.toContain(anna.displayName);
+  });
+
+  test("not one of another person who signed in in another tab meanwhile", async () => {
+    const { post } = await askAccount();
+    const tab = await open(browser, party.request({ prompt: "login" }).url);
+    await typePassword(browser, tab, bernd);
+    const page = await post();
+    expect(page.location).toBeNull();
+    expect(stateOf(page)).not.toMatchObject({ login_hint: { id: anna.id } });
+  });
+});
+
+describe("a request that asks for the password", () => {
+  test("cannot be passed by proceeding", async () => {
+    const form = await openForm(browser, party.request({ prompt: "login" }).url);
+    const fields = { _xsrf: form.xsrf, login_challenge: form.challenge, user: anna.id, proceed: "1" };
+    const page = await browser.post("/login/proceed", fields);
+    expect(page.location).toBeNull();
+    expect(page.page().form("/login/native").method).toBe("post");
+  });
+
+  test("cannot be passed by proceeding where the session is too old for it", async () => {
+    server.clock.advance(120);
+    const form = await openForm(browser, party.request({ max_age: "60" }).url);
+    const fields = { _xsrf: form.xsrf, login_challenge: form.challenge, user: anna.id, proceed: "1" };
+    expect((await browser.post("/login/proceed", fields)).location).toBeNull();
+  });
+});

@@ -1,0 +1,171 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { allow, asksFor, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { copyOf, whoIsSignedIn } from "./live-session.ts";
+
+const HOUR = 60 * 60;
+const COOKIES = ["gatehouse_session", "gatehouse_session.sig"];
+
+/** An application of the house, which need not ask for consent. */
+const OWN = { firstParty: true, scopes: ["openid", "offline"] };
+
+let server: TestServer;
+let anna: TestUser;
+let bernd: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create(OWN) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  [anna, bernd] = [await server.users.create(), await server.users.create()];
+  browser = server.browser();
+});
+
+const sessionOf = (someone: Browser) => someone.jar.find("gatehouse_session")?.value ?? null;
+const who = (someone: Browser) => whoIsSignedIn(party, someone);
+const thief = () => copyOf(browser, server.url);
+
+/** Puts somebody's session into another browser, as a neighbour on the same domain could. */
+function plant(from: Browser, into: Browser) {
+  for (const name of COOKIES) {
+    into.jar.take(new URL(server.url), [`${name}=${from.jar.find(name)?.value ?? ""}; Path=/`]);
+  }
+}
+
+describe("the cookie of a session", () => {
+  test("does not exist before somebody signs in", async () => {
+    await open(browser, party.request().url);
+    expect(sessionOf(browser)).toBeNull();
+    await signIn(browser, party.request(), anna);
+    expect(sessionOf(browser)).toMatch(/^[\w-]{40,}$/);
+  });
+
+  test("is another one after signing in again, and the old one is dead", async () => {
+    await signIn(browser, party.request(), anna);
+    const [before, copy] = [sessionOf(browser), thief()];
+    await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), anna);
+    expect(sessionOf(browser)).not.toBe(before);
+    expect(await who(copy)).toBe("login_required");
+    expect(await who(browser)).toBe(anna.id);
+  });
+
+  test("is another one after a consent, and the old one is dead", async () => {
+    const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const question = await typePassword(browser, await open(browser, stranger.request().url), anna);
+    const [before, copy] = [sessionOf(browser), thief()];
+    await allow(browser, question);
+    expect(sessionOf(browser)).not.toBe(before);
+    expect(await who(copy)).toBe("login_required");
+  });
+
+  test("that was made up, or signed by nobody, is no session", async () => {
+    await signIn(browser, party.request(), anna);
+    const copy = thief();
+    copy.jar.forget("gatehouse_session.sig");
+    expect(await who(copy)).toBe("login_required");
+    copy.jar.take(new URL(server.url), ["gatehouse_session.sig=AAAAAAAAAAAAAAAAAAAAAAAAAAA; Path=/"]);
+    expect(await who(copy)).toBe("login_required");
+  });
+});
+
+describe("a session that an attacker has planted", () => {
+  test("his own: is not turned into the one of the person who signs in", async () => {
+    const attacker = server.browser();
+    await signIn(attacker, party.request(), bernd);
+    plant(attacker, browser);
+    await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), anna);
+    expect(await who(browser)).toBe(anna.id);
+    expect(await who(attacker)).not.toBe(anna.id);
+    expect(sessionOf(browser)).not.toBe(sessionOf(attacker));
+  });
+
+  test("an ended one of his: gives him nothing when the person signs in", async () => {
+    const attacker = server.browser();
+    await signIn(attacker, party.request(), bernd);
+    await blockUser(server.context, bernd.username);
+    plant(attacker, browser);
+    await signIn(browser, party.request(), anna);
+    expect(await who(browser)).toBe(anna.id);
+    expect(await who(attacker)).toBe("login_required");
+  });
+
+  test("a made-up one: is replaced", async () => {
+    browser.jar.take(new URL(server.url), ["gatehouse_session=chosen-by-the-attacker-0123456789; Path=/"]);
+    await signIn(browser, party.request(), anna);
+    expect(sessionOf(browser)).not.toContain("attacker");
+    expect(await who(browser)).toBe(anna.id);
+  });
+});
+
+describe("a session ends", () => {
+  beforeEach(async () => {
+    await signIn(browser, party.request(), anna);
+  });
+
+  test("two hours after it was last used", async () => {
+    server.clock.advance(2 * HOUR - 60);
+    expect(await who(browser)).toBe(anna.id);
+    server.clock.advance(2 * HOUR - 60);
+    expect(await who(browser)).toBe(anna.id);
+    server.clock.advance(2 * HOUR + 1);
+    expect(await who(browser)).toBe("login_required");
+  });
+
+  test("twelve hours after the sign-in, however busy it is", async () => {
+    for (let hour = 1; hour < 12; hour += 1) {
+      server.clock.advance(HOUR);
+      expect([hour, await who(browser)]).toEqual([hour, anna.id]);
+    }
+    server.clock.advance(HOUR);
+    expect(await who(browser)).toBe("login_required");
+  });
+
+  test("with a sign-in as somebody else in the same browser", async () => {
+    const first = thief();
+    const form = await open(browser, party.request({ prompt: "login" }).url);
+    await typePassword(browser, form, bernd);
+    expect(await who(browser)).toBe(bernd.id);
+    expect(await who(first)).toBe("login_required");
+  });
+
+  test("with the next request after the user is blocked, in every browser", async () => {
+    const other = server.browser();
+    const { accessToken, refreshToken } = await obtainTokens(
+      other,
+      party,
+      party.request({ scope: "openid offline" }),
+      anna,
+    );
+    await blockUser(server.context, anna.username);
+    expect([await who(browser), await who(other)]).toEqual(["login_required", "login_required"]);
+    expect((await party.userinfo(accessToken)).status).toBe(401);
+    expect((await party.refresh(refreshToken)).status).toBe(400);
+    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+  });
+
+  test("when an administrator sets a new password", async () => {
+    await setUserPassword(server.context, anna.username, "Harbour-Candle-31-Elm");
+    expect(await who(browser)).toBe("login_required");
+  });
+
+  test.each([
+    ["blocked", { status: "blocked" }],
+    ["of a later generation", { generation: 99 }],
+  ] as const)("when the user is %s, though its row was saved again after that", async (_what, change) => {
+    const { t, q } = server.context.store;
+    await q.update(t.users).set(change).where(eq(t.users.id, anna.id)).returning();
+    expect(await who(browser)).toBe("login_required");
+    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+  });
+});

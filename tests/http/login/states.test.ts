@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { openForm, stateOf } from "./open-form.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+const TOKENS = { login_challenge: expect.stringMatching(/^[\w-]{43}\.[\w-]{43}$/), xsrf_token: expect.any(String) };
+
+/** The state of a page that asks for user name and password. */
+const FORM = { ...TOKENS, reg_hints: [] };
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(() => {
+  browser = server.browser();
+});
+
+function fieldsOf(answer: Answer, path: string) {
+  return answer
+    .page()
+    .form(path)
+    .fields.map(([name]) => name)
+    .sort();
+}
+
+function codesOf(answer: Answer) {
+  return answer
+    .page()
+    .all("div")
+    .flatMap(({ attributes }) => attributes["data-code"] ?? []);
+}
+
+describe("the sign-in form", () => {
+  test("posts user name, password, challenge and anti-forgery token to /login/native", async () => {
+    const page = await open(browser, party.request().url);
+    expect([page.status, page.page().title]).toEqual([200, "Sign in | Gatehouse"]);
+    expect(fieldsOf(page, "/login/native")).toEqual(["_xsrf", "login_challenge", "password", "username"]);
+    expect(page.page().form("/login/native").method).toBe("post");
+    expect(stateOf(page)).toEqual(FORM);
+    expect(page.page().one("a", { href: "/password-reset/request-form" }).text).toBe("Forgot your password?");
+  });
+
+  test("is the same page at each of its addresses", async () => {
+    const { challenge } = await openForm(browser, party.request().url);
+    for (const path of ["/login", "/login/native", "/login/proceed"]) {
+      const page = await browser.get(`${path}?login_challenge=${challenge}`);
+      expect([path, page.status, stateOf(page)]).toEqual([path, 200, { ...FORM, login_challenge: challenge }]);
+    }
+  });
+
+  test("begins with the user name that the application hints at", async () => {
+    const page = await open(browser, party.request({ login_hint: anna.username }).url);
+    expect(page.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+  });
+});
+
+describe("a refused sign-in", () => {
+  test("is a 401 with the code credentials; the user name is kept, the password never", async () => {
+    const form = await openForm(browser, party.request().url);
+    const page = await form.post({ username: anna.username, password: "Wrong-Window-27-Oak" });
+    expect([page.status, page.page().title]).toEqual([401, "Error: Sign in | Gatehouse"]);
+    expect(stateOf(page)).toEqual({ ...FORM, error: "credentials", login_challenge: form.challenge });
+    expect(codesOf(page)).toEqual(["credentials"]);
+    expect(page.page().text).toContain("Login failed!");
+    expect(page.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+    expect(page.page().one("input", { name: "password" }).attributes).not.toHaveProperty("value");
+    expect(page.body).not.toContain("Wrong-Window");
+  });
+
+  test("leaves a form that works", async () => {
+    const form = await openForm(browser, party.request().url);
+    const page = await form.post({ username: anna.username, password: "Wrong-Window-27-Oak" });
+    const end = await typePassword(browser, page, anna);
+    expect(end.location).toContain(party.redirectUri);
+  });
+
+  test.each([
+    ["both fields", { username: "", password: "" }, "username is empty"],
+    ["the user name", { username: "", password: "Ledger-Window-27-Oak" }, "username is empty"],
+    ["the password", { username: "anna", password: "" }, "empty-password"],
+  ])("without %s is a 400 that says so", async (_what, typed, error) => {
+    const form = await openForm(browser, party.request().url);
+    const page = await form.post(typed);
+    expect([page.status, stateOf(page)]).toEqual([400, { ...FORM, error }]);
+    expect(page.page().one("input", { name: "username" }).attributes.value).toBe(typed.username);
+    expect(page.body).not.toContain("Ledger-Window-27-Oak");
+  });
+
+  test("with fields left out is the same as with empty ones", async () => {
+    const form = await openForm(browser, party.request().url);
+    expect(stateOf(await form.post({}))).toEqual({ ...FORM, error: "username is empty" });
+  });
+});
+
+describe("a challenge that leads nowhere", () => {
+  const wrong = [
+    "",
+    "?login_challenge=",
+    "?login_challenge=nothing",
+    `?login_challenge=${"a".repeat(43)}.${"b".repeat(43)}`,
+  ];
+
+  test.each(wrong)(
+    "is a 400 whose inputs and button are switched off, with a way to the application: /login%s",
+    async (query) => {
+      const page = await browser.get(`/login${query}`);
+      expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+      expect(page.page().text).toContain("Login-Challenge is empty or invalid!");
+      for (const name of ["username", "password"]) {
+        expect(page.page().one("input", { name }).attributes).toHaveProperty("disabled");
+      }
+      expect(
+        page
+          .page()
+          .form("/login/native")
+          .buttons.every(({ disabled }) => disabled),
+      ).toBe(true);
+      expect(page.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+    },
+  );
+
+  test("checks no password", async () => {
+    const { xsrf } = await openForm(browser, party.request().url);
+    const before = server.lines().length;
+    const typed = { username: anna.username, password: anna.password };
+    const page = await browser.post("/login/native", { _xsrf: xsrf, login_challenge: "nothing", ...typed });
+    expect([page.status, stateOf(page).error, page.location]).toEqual([400, "challenge", null]);
+    const events = server.lines().slice(before);
+    expect(events.filter(({ event }) => String(event).startsWith("sign-in"))).toEqual([]);
+  });
+});
+
+describe("a challenge that was answered", () => {
+  test("shows the result of the sign-in while the session lives, with a way to the application", async () => {
+    const form = await openForm(browser, party.request().url);
+    await typePassword(browser, form.page, anna);
+    for (const page of [await browser.get(form.page.url), await form.post(typed())]) {
+      expect([page.status, page.location]).toEqual([200, null]);
+      const { login_result, error } = stateOf(page);
+      expect(error).toBeUndefined();
+      expect(login_result).toEqual({ status: "success", code: null, to_app_url: server.context.config.appUrl });
+    }
+  });
+
+  test("leads to the application's own start of a sign-in where it has one", async () => {
+    const client = await server.clients.create({ firstParty: true, initiateLoginUri: "https://suite.example/start" });
+    const suite = createRelyingParty({ issuer: server.url, client });
+    const form = await openForm(browser, suite.request().url);
+    await typePassword(browser, form.page, anna);
+    const page = await browser.get(form.page.url);
+    expect(stateOf(page).login_result).toMatchObject({ to_app_url: "https://suite.example/start" });
+    expect(page.page().one("a", { class: "button" }).attributes.href).toBe("https://suite.example/start");
+  });
+
+  test("is a 400 with a way on when nobody is signed in any more", async () => {
+    const form = await openForm(browser, party.request().url);
+    await typePassword(browser, form.page, anna);
+    browser.jar.forget("gatehouse_session");
+    const page = await browser.get(form.page.url);
+    expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+    expect(page.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+  });
+
+  const typed = () => ({ username: anna.username, password: anna.password });
+});
+
+test('"You are logged in as" posts user, proceed, challenge and anti-forgery token to /login/proceed', async () => {
+  await signIn(browser, party.request(), anna);
+  const page = await open(browser, party.request({ prompt: "select_account" }).url);
+  const name = anna.displayName;
+  expect([page.status, page.page().title]).toEqual([200, `Continue as ${name} | Gatehouse`]);
+  expect(stateOf(page)).toEqual({ ...FORM, login_hint: { id: anna.id, name } });
+  expect(fieldsOf(page, "/login/proceed")).toEqual(["_xsrf", "login_challenge", "user"]);
+  const { buttons } = page.page().form("/login/proceed");
+  expect(buttons.map((button) => [button.name, button.value])).toEqual([
+    ["proceed", "1"],
+    ["proceed", "0"],
+  ]);
+});

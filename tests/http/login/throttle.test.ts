@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { signIn } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { openForm, stateOf } from "./open-form.ts";
+
+const WRONG = "Wrong-Window-27-Oak";
+const QUARTER_HOUR = 15 * 60;
+const DAY = 24 * 60 * 60;
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let addresses = 0;
+
+beforeAll(async () => {
+  // Each request may say where it comes from, as behind a proxy.
+  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" } });
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+});
+
+type Guess = { username?: string; password?: string; address?: string };
+
+/** One attempt, on a fresh form, from an address of its own unless it says which. */
+async function guess(browser: Browser, { username = anna.username, password = WRONG, address }: Guess = {}) {
+  addresses += 1;
+  const from = address ?? `10.0.${addresses >> 8}.${addresses & 255}`;
+  const form = await openForm(browser, party.request({ prompt: "login" }).url);
+  return form.post({ username, password }, { headers: { "x-forwarded-for": from } });
+}
+
+async function guessTimes(count: number, browser = server.browser(), how: Guess = {}) {
+  const answers: Answer[] = [];
+  for (let tries = 0; tries < count; tries += 1) answers.push(await guess(browser, how));
+  return answers;
+}
+
+const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+
+function waitOf({ headers }: Answer) {
+  return Number(headers["retry-after"]);
+}
+
+test("the limits are those that the manual promises", () => {
+  expect(SIGN_IN_LIMITS).toMatchObject({
+    account: { points: 10, windowSeconds: QUARTER_HOUR },
+    accountDay: { points: 100, windowSeconds: DAY },
+    address: { points: 50, windowSeconds: QUARTER_HOUR },
+    browser: { points: 10, windowSeconds: QUARTER_HOUR },
+    browserDay: { points: 100, windowSeconds: DAY },
+  });
+});
+
+describe("one user name", () => {
+  test("gets ten guesses; the next attempt waits, on a page that says how long and still works", async () => {
+    const heard = await guessTimes(10);
+    expect(new Set(statusesOf(heard))).toEqual(new Set([401]));
+
+    const waiting = await guess(server.browser());
+    expect([waiting.status, stateOf(waiting).error]).toEqual([429, "throttled"]);
+    expect(waitOf(waiting)).toBe(QUARTER_HOUR);
+    expect(waiting.page().text).toContain("Please wait 15 minutes");
+    expect(waiting.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+    expect(waiting.page().form("/login/native").buttons[0]?.disabled).toBe(false);
+
+    server.clock.advance(QUARTER_HOUR - 30);
+    expect(waitOf(await guess(server.browser()))).toBe(30);
+    server.clock.advance(31);
+    const right = await guess(server.browser(), { password: anna.password });
+    expect(right.status).toBe(303);
+  });
+
+  test("that has to wait hears no right password either", async () => {
+    await guessTimes(10);
+    const right = await guess(server.browser(), { password: anna.password });
+    expect([right.status, right.setCookies]).toEqual([429, []]);
+  });
+
+  test("is one, however it is written", async () => {
+    const spellings = [anna.username.toUpperCase(), ` ${anna.username}`, anna.username.replace("a", "ａ")];
+    for (const username of spellings) await guessTimes(3, server.browser(), { username });
+    expect((await guess(server.browser())).status).toBe(401);
+    expect((await guess(server.browser())).status).toBe(429);
+  });
+
+  test("gets no more guesses at once than one after the other", async () => {
+    const form = await openForm(server.browser(), party.request().url);
+    const guesses = Array.from({ length: 20 }, () => form.post({ username: anna.username, password: WRONG }));
+    const statuses = statusesOf(await Promise.all(guesses)).sort();
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(10).fill(429)]);
+  });
+
+  test("gets a hundred guesses a day, wherever they come from: then nobody strange is heard", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      expect(new Set(statusesOf(await guessTimes(10)))).toEqual(new Set([401]));
+      server.clock.advance(QUARTER_HOUR + 1);
+    }
+    const right = await guess(server.browser(), { password: anna.password });
+    expect(right.status).toBe(429);
+    expect(waitOf(right)).toBe(DAY - 10 * (QUARTER_HOUR + 1));
+    server.clock.advance(waitOf(right) + 1);
+    expect((await guess(server.browser(), { password: anna.password })).status).toBe(303);
+  }, 90_000);
+
+  test("of nobody is counted like all others", async () => {
+    const username = `nobody-${addresses}`;
+    expect(new Set(statusesOf(await guessTimes(10, server.browser(), { username })))).toEqual(new Set([401]));
+    expect((await guess(server.browser(), { username })).status).toBe(429);
+  });
+});
+
+describe("one address", () => {
+  test("gets fifty guesses over all user names; another address goes on", async () => {
+    const address = "192.0.2.7";
+    for (let count = 0; count < 50; count += 1) {
+      expect((await guess(server.browser(), { username: `target-${count}`, address })).status).toBe(401);
+    }
+    const waiting = await guess(server.browser(), { password: anna.password, address });
+    expect([waiting.status, waitOf(waiting)]).toEqual([429, QUARTER_HOUR]);
+    const elsewhere = await guess(server.browser(), { password: anna.password, address: "192.0.2.8" });
+    expect(elsewhere.status).toBe(303);
+  }, 60_000);
+
+  test("of the sixth version counts by subscriber, not by single address", async () => {
+    for (let count = 0; count < 50; count += 1) {
+      const address = `2001:db8:1:2::${(count + 1).toString(16)}`;
+      expect((await guess(server.browser(), { username: `six-${count}`, address })).status).toBe(401);
+    }
+    expect((await guess(server.browser(), { address: "2001:db8:1:2:ffff::1" })).status).toBe(429);
+    expect((await guess(server.browser(), { address: "2001:db8:1:3::1" })).status).toBe(401);
+  }, 60_000);
+
+  test("is not cleared by somebody who signs in as himself in between", async () => {
+    const address = "192.0.2.50";
+    const own = await server.users.create();
+    const browser = server.browser();
+    for (let round = 0; round < 5; round += 1) {
+      for (let count = 0; count < 10; count += 1) await guess(browser, { username: `prey-${round}-${count}`, address });
+      await guess(browser, { username: own.username, password: own.password, address });
+    }
+    expect((await guess(browser, { username: "prey-last", address })).status).toBe(429);
+  }, 60_000);
+});
+
+describe("a browser in which the user signed in before", () => {
+  let known: Browser;
+
+  beforeEach(async () => {
+    known = server.browser();
+    await signIn(known, party.request(), anna);
+  });
+
+  test("still signs in when strangers have used up all guesses, from the same address too", async () => {
+    const address = "192.0.2.99";
+    await guessTimes(10, server.browser(), { address });
+    expect((await guess(server.browser(), { password: anna.password, address })).status).toBe(429);
+    expect((await guess(known, { password: anna.password, address })).status).toBe(303);
+    expect((await guess(server.browser(), { address })).status).toBe(429);
+  });
+
+  test("gets ten guesses of its own, and then waits itself", async () => {
+    expect(new Set(statusesOf(await guessTimes(10, known)))).toEqual(new Set([401]));
+    const waiting = await guess(known, { password: anna.password });
+    expect([waiting.status, waitOf(waiting)]).toEqual([429, QUARTER_HOUR]);
+    expect((await guess(server.browser(), { password: anna.password })).status).toBe(303);
+  });
+
+  test("starts over after the right password", async () => {
+    await guessTimes(9, known);
+    expect((await guess(known, { password: anna.password })).status).toBe(303);
+    expect(new Set(statusesOf(await guessTimes(10, known)))).toEqual(new Set([401]));
+  });
+
+  test("is known for this user alone", async () => {
+    const bernd = await server.users.create();
+    const username = bernd.username;
+    await guessTimes(10, server.browser(), { username });
+    expect((await guess(known, { username, password: bernd.password })).status).toBe(429);
+  });
+});

@@ -1,0 +1,177 @@
+import { SignJWT, UnsecuredJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { type AuthMethod, ask, createRelyingParty, type Parameters } from "#tests/support/relying-party.ts";
+import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { foreignKeyToken } from "./foreign-key-token.ts";
+import { codeOf, signIn } from "./person.ts";
+
+const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+let server: TestServer;
+let anna: TestUser;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+});
+
+afterAll(() => server?.close());
+
+/** Asks for the exchange of a real code, proving it is the client by this method. */
+async function exchange(client: TestClient, authMethod: AuthMethod, changes: Parameters = {}) {
+  const party = createRelyingParty({ issuer: server.url, client, authMethod });
+  const request = party.request();
+  return party.exchange(codeOf(await signIn(server.browser(), request, anna)), request, changes);
+}
+
+const METHODS = [
+  { name: "client_secret_basic", sends: "basic" },
+  { name: "client_secret_post", sends: "post" },
+  { name: "client_secret_jwt", sends: "jwt" },
+] as const;
+
+describe.each(METHODS)("an application registered for $name", ({ name, sends }) => {
+  let client: TestClient;
+
+  beforeAll(async () => {
+    client = await server.clients.create({ authMethod: name, firstParty: true });
+  });
+
+  test("is known by its secret", async () => {
+    expect((await exchange(client, sends)).status).toBe(200);
+  });
+
+  test("is refused with a wrong secret, an empty one, and none", async () => {
+    for (const clientSecret of ["wrong-secret-of-a-usual-length-0123456789", `${client.clientSecret}x`]) {
+      const answer = await exchange({ ...client, clientSecret }, sends);
+      expect([answer.status, answer.error()]).toEqual([401, "invalid_client"]);
+    }
+    const none = await exchange(client, "none");
+    expect([none.status, none.error()]).toEqual([401, "invalid_client"]);
+  });
+
+  test("may not send its secret where it signs with it, nor sign where it sends it", async () => {
+    const others = sends === "jwt" ? (["basic", "post"] as const) : (["jwt"] as const);
+    for (const other of others) {
+      const answer = await exchange(client, other);
+      expect([other, answer.status, answer.error()]).toEqual([other, 401, "invalid_client"]);
+    }
+  });
+
+  test("is asked to prove itself at introspection, revocation and pushed requests too", async () => {
+    const anonymous = createRelyingParty({ issuer: server.url, client, authMethod: "none" });
+    const answers = [
+      await anonymous.introspect("token"),
+      await anonymous.revoke("token"),
+      await anonymous.push(anonymous.request()),
+    ];
+    expect(answers.map((answer) => [answer.status, answer.error()])).toEqual(
+      answers.map(() => [401, "invalid_client"]),
+    );
+  });
+});
+
+describe("a client assertion is refused", () => {
+  let client: TestClient;
+  const claims = () => {
+    const now = Math.floor(server.clock.now().getTime() / 1000);
+    const { clientId } = client;
+    return { iss: clientId, sub: clientId, aud: server.url, iat: now, exp: now + 60, jti: `${now}-${Math.random()}` };
+  };
+  const sign = (payload: object, secret = client.clientSecret ?? "", header: object = {}) =>
+    new SignJWT({ ...payload }).setProtectedHeader({ alg: "HS256", ...header }).sign(Buffer.from(secret));
+
+  beforeAll(async () => {
+    client = await server.clients.create({ authMethod: "client_secret_jwt", firstParty: true });
+  });
+
+  async function present(client_assertion: string) {
+    return ask(`${server.url}${ENGINE_ROUTES.token}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({
+        grant_type: "authorization_code",
+        code: "nonsense",
+        redirect_uri: client.redirectUri,
+        client_id: client.clientId,
+        client_assertion_type: JWT_BEARER,
+        client_assertion,
+      }),
+    });
+  }
+
+  test.each<[string, () => string | Promise<string>]>([
+    ["that is not signed (alg none)", () => new UnsecuredJWT(claims()).encode()],
+    ["that is signed with another secret", () => sign(claims(), "another secret of a length that would do")],
+    ["that brings its own key (jwk)", () => foreignKeyToken(claims(), { withJwk: true })],
+    ["that names a key of ours (kid)", () => foreignKeyToken(claims(), { kid: "current" })],
+    ["that is over", () => sign({ ...claims(), exp: claims().iat - 60 })],
+    ["that is for somebody else", () => sign({ ...claims(), aud: "https://else.example" })],
+    ["that is another application's", () => sign({ ...claims(), iss: "app-else", sub: "app-else" })],
+    ["without an end", () => sign({ ...claims(), exp: undefined })],
+    ["without an id of its own", () => sign({ ...claims(), jti: undefined })],
+    ["that is nonsense", () => "nonsense"],
+  ])("%s", async (_name, make) => {
+    const { json, status } = await present(await make());
+    expect([401, 400]).toContain(status);
+    // What cannot be read at all, or contradicts itself, is a wrong request.
+    expect(["invalid_client", "invalid_request"]).toContain(json().error);
+  });
+
+  test("the second time", async () => {
+    const assertion = await sign(claims());
+    // The proof is right: what is refused is the code.
+    expect((await present(assertion)).error()).toBe("invalid_grant");
+    const again = await present(assertion);
+    expect([again.status, again.error()]).toEqual([401, "invalid_client"]);
+  });
+});
+
+describe("a public application", () => {
+  test("is known by its id alone and has no secret", async () => {
+    const client = await server.clients.create({ public: true, firstParty: true });
+    expect(client.clientSecret).toBeNull();
+    expect((await exchange(client, "none")).status).toBe(200);
+  });
+
+  test("is refused when it sends a secret all the same", async () => {
+    const client = await server.clients.create({ public: true, firstParty: true });
+    const answer = await exchange({ ...client, clientSecret: "guessed" }, "basic");
+    expect([answer.status, answer.error()]).toEqual([401, "invalid_client"]);
+  });
+});
+
+describe("the token endpoint", () => {
+  test("says how to prove oneself where a header was wrong (RFC 6749 section 5.2)", async () => {
+    const client = await server.clients.create({ firstParty: true });
+    const answer = await exchange({ ...client, clientSecret: "wrong" }, "basic");
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+  });
+
+  test("refuses two proofs at once", async () => {
+    const client = await server.clients.create({ firstParty: true });
+    const answer = await exchange(client, "basic", {
+      client_id: client.clientId,
+      client_secret: client.clientSecret ?? "",
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.body).not.toContain("access_token");
+  });
+
+  test.each(["nobody", "__proto__", "", "x\0y", "x".repeat(3_000)])("knows no application %j", async (clientId) => {
+    const party = createRelyingParty({ issuer: server.url, client: { clientId, clientSecret: "s", redirectUri: "" } });
+    const answer = await party.exchange("code", party.request());
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  test("answers JSON to a browser too, and no page", async () => {
+    const answer = await ask(`${server.url}${ENGINE_ROUTES.token}`, {
+      method: "POST",
+      headers: { accept: "text/html" },
+    });
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, signIn } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+describe("a code that is used twice", () => {
+  test("is refused, and the tokens of its first use are dead", async () => {
+    const request = party.request({ scope: "openid offline" });
+    const code = codeOf(await signIn(server.browser(), request, anna));
+    const tokens = readTokens(await party.exchange(code, request));
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
+
+    const again = await party.exchange(code, request);
+    expect([again.status, again.error()]).toEqual([400, "invalid_grant"]);
+
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+    expect((await party.introspect(tokens.accessToken)).json()).toEqual({ active: false });
+    expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
+  });
+
+  test("kills the tokens that were refreshed from the first use too", async () => {
+    const request = party.request({ scope: "openid offline" });
+    const code = codeOf(await signIn(server.browser(), request, anna));
+    const first = readTokens(await party.exchange(code, request));
+    const second = readTokens(await party.refresh(first.refreshToken));
+    await party.exchange(code, request);
+    expect((await party.userinfo(second.accessToken)).status).toBe(401);
+    expect((await party.refresh(second.refreshToken)).error()).toBe("invalid_grant");
+  });
+
+  test("does not end the person's session: the next request gets a code that works", async () => {
+    const browser = server.browser();
+    const request = party.request();
+    const code = codeOf(await signIn(browser, request, anna));
+    await party.exchange(code, request);
+    await party.exchange(code, request);
+
+    const next = party.request();
+    const answer = await party.exchange(codeOf(await signIn(browser, next, anna)), next);
+    expect(answer.status).toBe(200);
+  });
+});
+
+test("of 20 exchanges of one code at the same moment exactly one gets tokens, and these are dead too", async () => {
+  const request = party.request({ scope: "openid offline" });
+  const code = codeOf(await signIn(server.browser(), request, anna));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => party.exchange(code, request)));
+
+  const [winner, ...others] = answers.filter(({ status }) => status === 200);
+  expect(others).toEqual([]);
+  expect(answers.filter(({ status }) => status === 400).map((answer) => answer.error())).toEqual(
+    Array.from({ length: 19 }, () => "invalid_grant"),
+  );
+  if (!winner) throw new Error("Nobody got tokens.");
+  const tokens = readTokens(winner);
+  expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+  expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
+});
+
+test("20 codes at the same moment are 20 exchanges that work", async () => {
+  const browser = server.browser();
+  const requests = Array.from({ length: 20 }, () => party.request());
+  const codes: string[] = [];
+  for (const request of requests) codes.push(codeOf(await signIn(browser, request, anna)));
+  const answers = await Promise.all(requests.map((request, at) => party.exchange(codes[at] ?? "", request)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+});
+
+test.each([
+  ["nonsense", "nonsense"],
+  ["empty", ""],
+  ["very long", "x".repeat(5_000)],
+  ["a NUL", "code\0"],
+])("a code that never was one is refused: %s", async (_name, code) => {
+  const answer = await party.exchange(code, party.request());
+  expect(answer.status).toBe(400);
+  expect(answer.error()).toMatch(/^(invalid_grant|invalid_request)$/);
+});

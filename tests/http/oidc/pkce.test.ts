@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, open, signIn, toldTo } from "./person.ts";
+
+const WITHOUT_PKCE = { code_challenge: undefined, code_challenge_method: undefined };
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let publicParty: RelyingParty;
+let exempt: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const issuer = server.url;
+  const create = (input: object) => server.clients.create({ firstParty: true, ...input });
+  party = createRelyingParty({ issuer, client: await create({}) });
+  publicParty = createRelyingParty({ issuer, client: await create({ public: true }) });
+  exempt = createRelyingParty({ issuer, client: await create({ requirePkce: false }) });
+});
+
+afterAll(() => server?.close());
+
+describe("a request without PKCE", () => {
+  test("is refused for every application, confidential ones too", async () => {
+    for (const one of [party, publicParty]) {
+      const request = one.request(WITHOUT_PKCE);
+      const told = toldTo(await open(server.browser(), request.url));
+      expect(told).toMatchObject({ error: "invalid_request", state: request.state, iss: server.url });
+      expect(told).not.toHaveProperty("code");
+    }
+  });
+
+  test("is let through for an application that an administrator exempted", async () => {
+    const request = exempt.request(WITHOUT_PKCE);
+    const code = codeOf(await signIn(server.browser(), request, anna));
+    expect((await exempt.exchange(code, request, { code_verifier: undefined })).status).toBe(200);
+  });
+});
+
+describe("a request with a wrong challenge is refused:", () => {
+  const refusals: [string, Parameters][] = [
+    ["the method plain", { code_challenge_method: "plain" }],
+    ["no method, which means plain", { code_challenge_method: undefined }],
+    ["an unknown method", { code_challenge_method: "S512" }],
+    ["another case of the method", { code_challenge_method: "s256" }],
+    ["too short", { code_challenge: "short" }],
+    ["too long", { code_challenge: "x".repeat(200) }],
+    ["letters that no challenge has", { code_challenge: `${"x".repeat(42)}=` }],
+    ["a method without a challenge", { code_challenge: undefined }],
+  ];
+
+  test.each(refusals)("%s", async (_name, changes) => {
+    for (const one of [party, exempt]) {
+      const told = toldTo(await open(server.browser(), one.request(changes).url));
+      expect(told).toMatchObject({ error: "invalid_request", iss: server.url });
+    }
+  });
+});
+
+describe("an exchange is refused", () => {
+  const refusals: [string, (challenge: string) => Parameters][] = [
+    ["without a verifier", () => ({ code_verifier: undefined })],
+    ["with an empty verifier", () => ({ code_verifier: "" })],
+    ["with another verifier", () => ({ code_verifier: "v".repeat(43) })],
+    ["with the challenge as verifier", (challenge) => ({ code_verifier: challenge })],
+    ["with two verifiers", (challenge) => ({ code_verifier: [challenge, challenge] })],
+  ];
+
+  test.each(refusals)("%s, and the code is no use afterwards to a thief either", async (_name, changes) => {
+    for (const one of [party, publicParty]) {
+      const request = one.request();
+      const code = codeOf(await signIn(server.browser(), request, anna));
+      const answer = await one.exchange(code, request, changes(String(request.parameters.code_challenge)));
+      expect(answer.status).toBe(400);
+      expect(answer.error()).toMatch(/^(invalid_grant|invalid_request)$/);
+      expect(answer.body).not.toContain("access_token");
+    }
+  });
+
+  test("with a verifier where the request had no challenge: nobody takes PKCE off on the way (RFC 9700 section 4.8)", async () => {
+    const request = exempt.request(WITHOUT_PKCE);
+    const code = codeOf(await signIn(server.browser(), request, anna));
+    const answer = await exempt.exchange(code, request);
+    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+  });
+
+  test("without a verifier where the exempted application did send a challenge", async () => {
+    const request = exempt.request();
+    const code = codeOf(await signIn(server.browser(), request, anna));
+    const answer = await exempt.exchange(code, request, { code_verifier: undefined });
+    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type AuthorizationRequest,
+  createRelyingParty,
+  encodeParameters,
+  type Parameters,
+  type RelyingParty,
+  readTokens,
+} from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { asksFor, codeOf, open, signIn, toldTo, typePassword } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+/** Pushes a request; answers what the application then sends the browser with. */
+async function push(changes: Parameters = {}): Promise<AuthorizationRequest & { requestUri: string }> {
+  const request = party.request(changes);
+  const { request_uri: requestUri } = (await party.push(request)).json();
+  return { ...request, requestUri: String(requestUri), url: urlFor(String(requestUri), party) };
+}
+
+function urlFor(request_uri: string, { clientId: client_id }: RelyingParty) {
+  return `${server.url}/oauth2/auth?${encodeParameters({ client_id, request_uri })}`;
+}
+
+describe("a pushed request", () => {
+  test("is answered with a reference that lives a minute", async () => {
+    const answer = await party.push(party.request());
+    expect([answer.status, answer.json()]).toEqual([
+      201,
+      { request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[\w-]{16,}$/), expires_in: 60 },
+    ]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("signs a person in with its own parameters", async () => {
+    const request = await push({ scope: "openid email" });
+    const end = await signIn(server.browser(), request, anna);
+    expect(toldTo(end)).toMatchObject({ state: request.state, iss: server.url });
+    const tokens = readTokens(await party.exchange(codeOf(end), request));
+    expect(tokens.scope).toBe("openid email");
+    expect((await party.verifyIdToken(tokens.idToken)).payload.nonce).toBe(request.nonce);
+  });
+
+  test("does not listen to what stands beside the reference", async () => {
+    const request = await push();
+    const more = encodeParameters({ scope: "openid profile", redirect_uri: "https://evil.example/", state: "evil" });
+    const end = await signIn(server.browser(), { ...request, url: `${request.url}&${more}` }, anna);
+    expect(end.location).toContain(party.redirectUri);
+    expect(toldTo(end)).toMatchObject({ state: request.state });
+  });
+
+  test("is good for one sign-in", async () => {
+    const request = await push();
+    const browser = server.browser();
+    await signIn(browser, request, anna);
+    const again = await open(browser, request.url);
+    expect(again.location === null || !again.location.includes("code=")).toBe(true);
+  });
+
+  test("is good for one browser: what one has opened, another cannot open", async () => {
+    const request = await push();
+    const first = server.browser();
+    const form = await open(first, request.url);
+    expect(asksFor(form, "/login/native")).toBe(true);
+    await typePassword(first, form, anna);
+    expect(asksFor(await open(server.browser(), request.url), "/login/native")).toBe(false);
+  });
+
+  test("is over after its minute", async () => {
+    const request = await push();
+    server.clock.advance(80);
+    const page = await open(server.browser(), request.url);
+    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
+  });
+
+  test("is no use to another application", async () => {
+    const request = await push();
+    const client = await server.clients.create({ firstParty: true });
+    const other = createRelyingParty({ issuer: server.url, client });
+    const answer = await open(server.browser(), urlFor(request.requestUri, other));
+    expect(answer.location).toBeNull();
+    expect([answer.status, new URL(answer.url).pathname]).toEqual([400, "/error"]);
+  });
+
+  test("that nobody pushed is refused", async () => {
+    const answer = await open(server.browser(), urlFor("urn:ietf:params:oauth:request_uri:invented", party));
+    expect([answer.status, new URL(answer.url).pathname]).toEqual([400, "/error"]);
+  });
+});
+
+describe("a request is refused when it is pushed", () => {
+  test.each<[string, Parameters, string]>([
+    ["with a foreign redirect URI", { redirect_uri: "https://evil.example/" }, "invalid_request"],
+    ["without PKCE", { code_challenge: undefined, code_challenge_method: undefined }, "invalid_request"],
+    ["with another response type", { response_type: "token" }, "unsupported_response_type"],
+    [
+      "with a reference to another",
+      { request_uri: "urn:ietf:params:oauth:request_uri:x" },
+      "request_uri_not_supported",
+    ],
+    ["with a request object", { request: "e30.e30.e30" }, "request_not_supported"],
+    ["with a parameter twice", { nonce: ["one", "two"] }, "invalid_request"],
+  ])("%s", async (_name, changes, error) => {
+    const answer = await party.push(party.request(changes));
+    expect([answer.status, answer.error()]).toEqual([400, error]);
+  });
+
+  test("in the name of another application", async () => {
+    const client = await server.clients.create();
+    const answer = await party.push(party.request(), { client_id: client.clientId });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.body).not.toContain("request_uri:");
+  });
+});
+
+test("an unknown scope in a pushed request is shown to the person as one in the address is", async () => {
+  const request = await push({ scope: "openid nonsense" });
+  const browser = server.browser();
+  const page = await typePassword(browser, await open(browser, request.url), anna);
+  expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested", scopes: [] });
+});

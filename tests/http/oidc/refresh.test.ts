@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { asksFor, obtainTokens, open, signIn } from "./person.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+const SCOPES = ["openid", "profile", "email", "offline", "offline_access"];
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes: SCOPES }) });
+});
+
+afterAll(() => server?.close());
+
+function obtain(changes: Parameters = { scope: "openid profile offline" }, by = party) {
+  return obtainTokens(server.browser(), by, by.request(changes), anna);
+}
+
+describe("a refresh token is issued", () => {
+  test("for the scope offline, unasked by any prompt", async () => {
+    expect((await obtain({ scope: "openid offline" })).refreshToken).not.toBe("");
+  });
+
+  test("for the scope offline_access with prompt=consent, as OpenID Connect says", async () => {
+    const tokens = await obtain({ scope: "openid offline_access", prompt: "consent" });
+    expect(tokens.refreshToken).not.toBe("");
+    expect(tokens.scope.split(" ")).toContain("offline_access");
+  });
+
+  test("not for offline_access without prompt=consent: the scope is dropped", async () => {
+    const tokens = await obtain({ scope: "openid offline_access" });
+    expect([tokens.refreshToken, tokens.scope]).toEqual(["", "openid"]);
+  });
+
+  test("not without either scope", async () => {
+    expect((await obtain({ scope: "openid profile" })).refreshToken).toBe("");
+  });
+});
+
+describe("a refresh", () => {
+  test("gives a new access token, a new refresh token and an ID token of the same sign-in", async () => {
+    const first = await obtain();
+    server.clock.advance(60);
+    const second = readTokens(await party.refresh(first.refreshToken));
+    expect(second.accessToken).not.toBe(first.accessToken);
+    expect(second.refreshToken).not.toBe(first.refreshToken);
+    expect(second.expiresInSeconds).toBe(600);
+    expect(second.scope.split(" ").sort()).toEqual(first.scope.split(" ").sort());
+
+    const [before, after] = [await party.verifyIdToken(first.idToken), await party.verifyIdToken(second.idToken)];
+    // OpenID Connect Core 1.0 section 12.2.
+    expect(after.payload).toMatchObject({ sub: anna.id, auth_time: before.payload.auth_time, aud: party.clientId });
+    expect(Number(after.payload.iat)).toBeGreaterThan(Number(before.payload.iat));
+    expect((await party.userinfo(second.accessToken)).status).toBe(200);
+  });
+
+  test("may ask for less", async () => {
+    const { refreshToken } = await obtain();
+    const tokens = readTokens(await party.refresh(refreshToken, { scope: "openid" }));
+    expect(tokens.scope).toBe("openid");
+    expect((await party.userinfo(tokens.accessToken)).json()).toEqual({ sub: anna.id });
+  });
+
+  test("may not ask for more", async () => {
+    const { refreshToken } = await obtain();
+    const answer = await party.refresh(refreshToken, { scope: "openid profile email" });
+    expect([answer.status, answer.error()]).toEqual([400, "invalid_scope"]);
+  });
+
+  test("works after the browser's session is over", async () => {
+    const { refreshToken } = await obtain();
+    server.clock.advance(2 * DAY_SECONDS);
+    expect((await party.refresh(refreshToken)).status).toBe(200);
+  });
+
+  test("is kept in no cache", async () => {
+    const { refreshToken } = await obtain();
+    expect((await party.refresh(refreshToken)).headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+describe("a refresh token that was used", () => {
+  test("is refused, and its whole family with it", async () => {
+    const first = await obtain();
+    const second = readTokens(await party.refresh(first.refreshToken));
+    const third = readTokens(await party.refresh(second.refreshToken));
+
+    const reused = await party.refresh(first.refreshToken);
+    expect([reused.status, reused.error()]).toEqual([400, "invalid_grant"]);
+    expect((await party.refresh(third.refreshToken)).error()).toBe("invalid_grant");
+    for (const { accessToken } of [first, second, third]) {
+      expect((await party.userinfo(accessToken)).status).toBe(401);
+    }
+  });
+
+  test("by two at the same moment serves one at most, and leaves nothing alive", async () => {
+    const { refreshToken } = await obtain();
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => party.refresh(refreshToken)));
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners.length).toBeLessThanOrEqual(1);
+    for (const winner of winners) {
+      const tokens = readTokens(winner);
+      expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
+      expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+    }
+  });
+
+  test("rotates for public applications too", async () => {
+    const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true });
+    const open = createRelyingParty({ issuer: server.url, client });
+    const first = await obtain({ scope: "openid offline" }, open);
+    const second = readTokens(await open.refresh(first.refreshToken));
+    expect(second.refreshToken).not.toBe(first.refreshToken);
+    expect((await open.refresh(first.refreshToken)).error()).toBe("invalid_grant");
+    expect((await open.refresh(second.refreshToken)).error()).toBe("invalid_grant");
+  });
+
+  test("leaves another sign-in of the same person alone", async () => {
+    const [one, other] = [await obtain(), await obtain()];
+    await party.refresh(one.refreshToken);
+    await party.refresh(one.refreshToken);
+    expect((await party.refresh(other.refreshToken)).status).toBe(200);
+  });
+});
+
+describe("a refresh token", () => {
+  test("is bound to its application", async () => {
+    const { refreshToken } = await obtain();
+    const client = await server.clients.create({ scopes: SCOPES });
+    const thief = createRelyingParty({ issuer: server.url, client });
+    const answer = await thief.refresh(refreshToken);
+    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+  });
+
+  test("ends 30 days after the first of its family, however often it was rotated", async () => {
+    let { refreshToken } = await obtain();
+    for (const days of [10, 10, 9]) {
+      server.clock.advance(days * DAY_SECONDS);
+      refreshToken = readTokens(await party.refresh(refreshToken)).refreshToken;
+    }
+    server.clock.advance(DAY_SECONDS - 5);
+    refreshToken = readTokens(await party.refresh(refreshToken)).refreshToken;
+    server.clock.advance(30);
+    const late = await party.refresh(refreshToken);
+    expect([late.status, late.error()]).toEqual([400, "invalid_grant"]);
+  });
+
+  test("is dead when it is not used for 30 days", async () => {
+    const { refreshToken } = await obtain();
+    server.clock.advance(30 * DAY_SECONDS + 30);
+    expect((await party.refresh(refreshToken)).error()).toBe("invalid_grant");
+  });
+
+  test("is no access token, and an access token is no refresh token", async () => {
+    const { accessToken, refreshToken } = await obtain();
+    expect((await party.userinfo(refreshToken)).status).toBe(401);
+    expect((await party.refresh(accessToken)).error()).toBe("invalid_grant");
+  });
+});
+
+test("offline_access is shown on the consent page as what it is", async () => {
+  const browser = server.browser();
+  await signIn(browser, party.request(), anna);
+  const question = await open(browser, party.request({ scope: "openid offline_access", prompt: "consent" }).url);
+  expect(asksFor(question, "/consent/accept")).toBe(true);
+  expect(question.page().state()).toMatchObject({ scopes: [{ id: "openid" }, { id: "offline_access" }] });
+});

@@ -1,0 +1,166 @@
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { asksFor, open, signIn, toldTo, typePassword } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+describe("what OpenID Connect Core lets a provider ignore is ignored", () => {
+  test.each([
+    ["display", "popup"],
+    ["display", "nonsense"],
+    ["claims_locales", "de fr"],
+    ["acr_values", "urn:else:1 urn:else:2"],
+    ["utm_source", "newsletter"],
+    ["constructor", "x"],
+    ["__proto__", "x"],
+  ])("%s=%s", async (name, value) => {
+    const request = party.request();
+    const url = `${request.url}&${encodeParameters({ [name]: value })}`;
+    const end = await signIn(server.browser(), { ...request, url }, anna);
+    expect(toldTo(end)).toMatchObject({ code: expect.any(String), state: request.state });
+  });
+});
+
+describe("what is not supported is refused by its own name, with state and issuer", () => {
+  test("a request object", async () => {
+    const object = await new SignJWT(party.request().parameters)
+      .setProtectedHeader({ alg: "HS256" })
+      .sign(Buffer.from("a key of the application, long enough"));
+    const request = party.request({ request: object });
+    const { error, state, iss } = toldTo(await open(server.browser(), request.url));
+    expect({ error, state, iss }).toEqual({ error: "request_not_supported", state: request.state, iss: server.url });
+  });
+
+  test("a request object at a foreign address, which is not fetched", async () => {
+    const request = party.request({ request_uri: "https://app.example/request.jwt" });
+    const { error, state, iss } = toldTo(await open(server.browser(), request.url));
+    expect({ error, state, iss }).toEqual({
+      error: "request_uri_not_supported",
+      state: request.state,
+      iss: server.url,
+    });
+  });
+
+  test("a registration in the request", async () => {
+    const request = party.request({ registration: "{}" });
+    const told = toldTo(await open(server.browser(), request.url));
+    expect(told).toMatchObject({ error: "registration_not_supported", state: request.state, iss: server.url });
+  });
+
+  test.each(["token", "id_token", "id_token token", "code id_token", "code token", "none", "device_code"])(
+    "response_type %s",
+    async (response_type) => {
+      const request = party.request({ response_type });
+      const told = toldTo(await open(server.browser(), request.url));
+      expect(told).toMatchObject({ error: "unsupported_response_type", state: request.state, iss: server.url });
+      expect(Object.keys(told)).not.toEqual(expect.arrayContaining(["code"]));
+    },
+  );
+
+  test("a request without response_type", async () => {
+    const told = toldTo(await open(server.browser(), party.request({ response_type: undefined }).url));
+    expect(told).toMatchObject({ error: "invalid_request", iss: server.url });
+  });
+
+  test("a request for another resource", async () => {
+    const request = party.request({ resource: "https://api.example" });
+    const told = toldTo(await open(server.browser(), request.url));
+    expect(told).toMatchObject({ error: "invalid_target", state: request.state, iss: server.url });
+  });
+});
+
+describe("a parameter that comes twice is refused", () => {
+  test.each(["scope", "nonce", "prompt", "code_challenge", "login_hint", "max_age", "response_mode", "claims"])(
+    "to the application: %s",
+    async (name) => {
+      const values = ["openid", "openid"];
+      const request = party.request({ [name]: values });
+      const answer = await open(server.browser(), request.url);
+      expect(toldTo(answer)).toMatchObject({ error: "invalid_request", iss: server.url });
+    },
+  );
+
+  test.each(["client_id", "redirect_uri"])("on a page of ours, for it says where to answer: %s", async (name) => {
+    const value = String(party.request().parameters[name]);
+    const answer = await open(server.browser(), party.request({ [name]: [value, value] }).url);
+    expect([answer.status, new URL(answer.url).pathname]).toEqual([400, "/error"]);
+  });
+
+  test("state, which is then not echoed", async () => {
+    const told = toldTo(await open(server.browser(), party.request({ state: ["one", "two"] }).url));
+    expect(told).toMatchObject({ error: "invalid_request" });
+    expect(told).not.toHaveProperty("state");
+  });
+});
+
+describe("the person's page", () => {
+  test("has the login_hint filled in, as text", async () => {
+    const hint = `anna"><b>&'`;
+    const page = await open(server.browser(), party.request({ login_hint: hint }).url);
+    const { fields } = page.page().form("/login/native");
+    expect(Object.fromEntries(fields)).toMatchObject({ username: hint });
+  });
+
+  test("lets another person sign in than the login_hint names", async () => {
+    const request = party.request({ login_hint: "somebody.else" });
+    expect(toldTo(await signIn(server.browser(), request, anna))).toHaveProperty("code");
+  });
+
+  test("speaks the first language of ui_locales that it knows", async () => {
+    for (const [ui_locales, lang] of [
+      ["de", "de"],
+      ["fr de-AT en", "de"],
+      ["fr", "en"],
+    ]) {
+      const page = await open(server.browser("en"), party.request({ ui_locales }).url);
+      expect([ui_locales, page.page().lang]).toEqual([ui_locales, lang]);
+    }
+  });
+
+  test("speaks the language the browser wants where the request names none", async () => {
+    const page = await open(server.browser("de-CH,fr;q=0.5"), party.request().url);
+    expect(page.page().lang).toBe("de");
+  });
+});
+
+describe("openid", () => {
+  test("may be left out: the application gets no ID token then", async () => {
+    const request = party.request({ scope: "profile", nonce: undefined });
+    const end = await signIn(server.browser(), request, anna);
+    const { code = "" } = toldTo(end);
+    const answer = await party.exchange(code, request);
+    expect([answer.status, Object.keys(answer.json())]).toEqual([200, expect.not.arrayContaining(["id_token"])]);
+  });
+
+  test("is demanded by parameters that make sense with an ID token only", async () => {
+    const told = toldTo(await open(server.browser(), party.request({ scope: "profile" }).url));
+    expect(told).toMatchObject({ error: "invalid_request", iss: server.url });
+  });
+});
+
+test("a parameter of many kilobytes does not break the sign-in", async () => {
+  const request = party.request({ state: "x".repeat(6_000) });
+  const browser = server.browser();
+  const form = await open(browser, request.url);
+  expect(asksFor(form, "/login/native")).toBe(true);
+  expect(toldTo(await typePassword(browser, form, anna)).state).toBe(request.parameters.state);
+});
+
+test("a HEAD request to the authorization endpoint starts nothing that a GET does not", async () => {
+  const answer = await server.browser().send("HEAD", party.request().url, null);
+  expect(answer.status).toBeLessThan(500);
+  expect(new URL(party.request().url).pathname).toBe(ENGINE_ROUTES.authorization);
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { allow, open, signIn, typePassword } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+});
+
+afterAll(() => server?.close());
+
+describe("response_mode", () => {
+  test.each([undefined, "query"])("%s: the answer is in the query", async (response_mode) => {
+    const request = party.request({ response_mode });
+    const url = new URL((await signIn(server.browser(), request, anna)).location ?? "");
+    expect(url.hash).toBe("");
+    expect([...url.searchParams.keys()].sort()).toEqual(["code", "iss", "state"]);
+  });
+
+  test("fragment: the answer is in the fragment, which no server sees", async () => {
+    const request = party.request({ response_mode: "fragment" });
+    const url = new URL((await signIn(server.browser(), request, anna)).location ?? "");
+    expect(url.search).toBe("");
+    const told = Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
+    expect(told).toEqual({ code: expect.any(String), state: request.state, iss: server.url });
+  });
+
+  test("fragment: an error is there too", async () => {
+    const request = party.request({ response_mode: "fragment", prompt: "none" });
+    const url = new URL((await open(server.browser(), request.url)).location ?? "");
+    expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toMatchObject({
+      error: "login_required",
+      state: request.state,
+      iss: server.url,
+    });
+  });
+
+  test("form_post: a page posts the answer to the application by itself", async () => {
+    const request = party.request({ response_mode: "form_post" });
+    const page = await signIn(server.browser(), request, anna);
+    expect(page.status).toBe(200);
+    const [form, ...others] = page.page().forms();
+    expect(others).toEqual([]);
+    expect(form).toMatchObject({ action: party.redirectUri, method: "post" });
+    const fields = Object.fromEntries(form?.fields ?? []);
+    expect(fields).toEqual({ code: expect.any(String), state: request.state, iss: server.url });
+    expect((await party.exchange(fields.code ?? "", request)).status).toBe(200);
+  });
+
+  test("form_post: the page may run its own script only, may post to the application, and is kept nowhere", async () => {
+    const page = await signIn(server.browser(), party.request({ response_mode: "form_post" }), anna);
+    const policy = String(page.headers["content-security-policy"]);
+    expect(policy).toMatch(/script-src ('self' )?'sha256-/);
+    expect(policy).not.toContain("unsafe-inline");
+    expect(policy).not.toContain("form-action");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(page.headers["cache-control"]).toContain("no-store");
+  });
+
+  test("form_post: works by a button where scripts are off", async () => {
+    const page = await signIn(server.browser(), party.request({ response_mode: "form_post" }), anna);
+    // Text of <noscript> is not read as part of the page.
+    expect(page.body).toMatch(/<noscript>[\s\S]*<button [^>]*type="submit"[\s\S]*<\/noscript>/);
+  });
+
+  test("form_post: an error is posted too", async () => {
+    const request = party.request({ response_mode: "form_post", prompt: "none" });
+    const page = await open(server.browser(), request.url);
+    const [form] = page.page().forms();
+    expect(Object.fromEntries(form?.fields ?? [])).toMatchObject({
+      error: "login_required",
+      state: request.state,
+      iss: server.url,
+    });
+  });
+
+  test("form_post: markup in a state is posted as text", async () => {
+    const state = `"><script>alert(1)</script>&amp;'`;
+    const page = await signIn(server.browser(), party.request({ response_mode: "form_post", state }), anna);
+    expect(Object.fromEntries(page.page().forms()[0]?.fields ?? [])).toMatchObject({ state });
+    expect(page.page().all("script")).toHaveLength(1);
+  });
+
+  test.each(["jwt", "web_message", "nonsense"])("%s: refused", async (response_mode) => {
+    const answer = await open(server.browser(), party.request({ response_mode }).url);
+    const told = new URL(answer.location ?? "").searchParams;
+    expect([told.get("error"), told.get("iss")]).toEqual(["unsupported_response_mode", server.url]);
+  });
+});
+
+test("consent and sign-in pages let the form go on to the application, and nowhere else", async () => {
+  const browser = server.browser();
+  const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+  const form = await open(browser, other.request().url);
+  const question = await typePassword(browser, form, anna);
+  for (const page of [form, question]) {
+    const policy = String(page.headers["content-security-policy"]);
+    expect(policy).toMatch(/form-action 'self' http:\/\/localhost:9(;|$)/);
+  }
+  expect((await allow(browser, question)).location).toContain(other.redirectUri);
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { obtainTokens } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let tokens: Tokens;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  tokens = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+});
+
+describe("revocation", () => {
+  test("of an access token kills it at once, at userinfo and at introspection", async () => {
+    const answer = await party.revoke(tokens.accessToken);
+    expect([answer.status, answer.body]).toEqual([200, ""]);
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+    expect((await party.introspect(tokens.accessToken)).json()).toEqual({ active: false });
+  });
+
+  test("of a refresh token kills the access tokens that came with it (RFC 7009 section 2.1)", async () => {
+    const second = readTokens(await party.refresh(tokens.refreshToken));
+    expect((await party.revoke(second.refreshToken, { token_type_hint: "refresh_token" })).status).toBe(200);
+    expect((await party.refresh(second.refreshToken)).error()).toBe("invalid_grant");
+    for (const { accessToken } of [tokens, second]) {
+      expect((await party.userinfo(accessToken)).status).toBe(401);
+      expect((await party.introspect(accessToken)).json()).toEqual({ active: false });
+    }
+  });
+
+  test("finds the token under a wrong hint too", async () => {
+    expect((await party.revoke(tokens.refreshToken, { token_type_hint: "access_token" })).status).toBe(200);
+    expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
+  });
+
+  test("of what is no token is no error (RFC 7009 section 2.2)", async () => {
+    for (const token of ["nonsense", "x".repeat(3_000), tokens.idToken]) {
+      expect((await party.revoke(token)).status).toBe(200);
+    }
+  });
+
+  test("by another application changes nothing", async () => {
+    const client = await server.clients.create({ firstParty: true });
+    const stranger = createRelyingParty({ issuer: server.url, client });
+    for (const token of [tokens.accessToken, tokens.refreshToken]) await stranger.revoke(token);
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
+    expect((await party.refresh(tokens.refreshToken)).status).toBe(200);
+  });
+
+  test("with a wrong secret changes nothing", async () => {
+    const client = { clientId: party.clientId, clientSecret: "wrong", redirectUri: party.redirectUri };
+    const thief = createRelyingParty({ issuer: server.url, client });
+    const answer = await thief.revoke(tokens.accessToken);
+    expect([answer.status, answer.error()]).toEqual([401, "invalid_client"]);
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
+  });
+
+  test("leaves another sign-in of the same person alone", async () => {
+    const other = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+    await party.revoke(tokens.refreshToken);
+    expect((await party.userinfo(other.accessToken)).status).toBe(200);
+    expect((await party.refresh(other.refreshToken)).status).toBe(200);
+  });
+});

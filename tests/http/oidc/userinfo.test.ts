@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ask, createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, obtainTokens, signIn } from "./person.ts";
+
+/** The engine lets the clocks of several servers differ by this much. */
+const CLOCK_LEEWAY_SECONDS = 15;
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let tokens: Tokens;
+let url: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  url = `${server.url}/userinfo`;
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  tokens = await obtainTokens(server.browser(), party, party.request(), anna);
+});
+
+describe("userinfo takes the access token", () => {
+  test.each(["GET", "POST"])("in the header of a %s", async (method) => {
+    const answer = await ask(url, { method, headers: { authorization: `Bearer ${tokens.accessToken}` } });
+    expect([answer.status, answer.json()]).toEqual([200, { sub: anna.id }]);
+  });
+
+  test("in the body of a POST", async () => {
+    const body = new URLSearchParams({ access_token: tokens.accessToken });
+    const answer = await ask(url, { method: "POST", headers: FORM, body });
+    expect([answer.status, answer.json()]).toEqual([200, { sub: anna.id }]);
+  });
+
+  test("and never in the address, where logs would keep it", async () => {
+    const answer = await ask(`${url}?access_token=${tokens.accessToken}`);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.body).not.toContain(anna.id);
+  });
+
+  test("once: two at the same time are refused", async () => {
+    const answer = await ask(url, {
+      method: "POST",
+      headers: { ...FORM, authorization: `Bearer ${tokens.accessToken}` },
+      body: new URLSearchParams({ access_token: tokens.accessToken }),
+    });
+    expect([answer.status, answer.error()]).toEqual([400, "invalid_request"]);
+  });
+});
+
+describe("userinfo refuses", () => {
+  test("a call without a token, and says how to call (RFC 6750 section 3)", async () => {
+    const answer = await ask(url);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer realm=/);
+  });
+
+  test("what is no access token: nonsense, a code, an ID token, a refresh token", async () => {
+    const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+    const offline = createRelyingParty({ issuer: server.url, client });
+    const request = offline.request({ scope: "openid offline" });
+    const { refreshToken } = await obtainTokens(server.browser(), offline, request, anna);
+    expect(refreshToken).not.toBe("");
+    const code = codeOf(await signIn(server.browser(), party.request(), anna));
+    for (const token of ["nonsense", code, refreshToken, tokens.idToken]) {
+      const answer = await party.userinfo(token);
+      expect([answer.status, answer.error()]).toEqual([401, "invalid_token"]);
+      expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
+    }
+  });
+
+  test("a token that is ten minutes old", async () => {
+    server.clock.advance(599);
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
+    server.clock.advance(1 + CLOCK_LEEWAY_SECONDS);
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+  });
+
+  test("a token that was not given for OpenID Connect", async () => {
+    const request = party.request({ scope: "profile", nonce: undefined });
+    const browser = server.browser();
+    await obtainTokens(browser, party, party.request(), anna);
+    const code = new URL((await browser.get(request.url)).location ?? "").searchParams.get("code") ?? "";
+    const { access_token } = (await party.exchange(code, request)).json();
+    const answer = await party.userinfo(String(access_token));
+    expect([answer.status, answer.error()]).toEqual([403, "insufficient_scope"]);
+  });
+});
+
+test("userinfo is kept in no cache and sets no cookie", async () => {
+  const answer = await party.userinfo(tokens.accessToken);
+  expect(answer.headers.get("cache-control")).toContain("no-store");
+  expect(answer.headers.getSetCookie()).toEqual([]);
+});
+
+describe("across origins, userinfo", () => {
+  test("answers scripts of the application's own origin", async () => {
+    const answer = await ask(url, {
+      headers: { authorization: `Bearer ${tokens.accessToken}`, origin: new URL(party.redirectUri).origin },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBe(new URL(party.redirectUri).origin);
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  test("answers no scripts of other origins", async () => {
+    const answer = await ask(url, {
+      headers: { authorization: `Bearer ${tokens.accessToken}`, origin: "https://else.example" },
+    });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(answer.body).not.toContain(anna.id);
+  });
+});

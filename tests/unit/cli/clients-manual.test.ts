@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_SCOPES } from "#app/domain/client/new-client.ts";
+import { CONSENT_DAYS } from "#app/domain/consent/remembered.server.ts";
+import { SCOPES } from "#app/domain/scope/scopes.ts";
+import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS } from "#app/domain/session/policy.ts";
+import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
+import { LIFETIMES } from "#app/oidc/lifetimes.server.ts";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { readText } from "#tests/support/source-tree.ts";
+import { run } from "./terminal.ts";
+
+const manual = readText("docs/clients.md");
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The second cell of a table's row. */
+function cell(first: string): string {
+  const row = manual.split("\n").find((line) => line.startsWith(`| ${first} |`));
+  return row?.split("|")[2]?.trim() ?? "";
+}
+
+describe("docs/clients.md", () => {
+  it.each(SCOPES.filter(({ claims }) => claims.length > 0))("tells the claims of the scope $id", ({ id, claims }) => {
+    expect(cell(`\`${id}\``)).toBe(claims.map((claim) => `\`${claim}\``).join(", "));
+  });
+
+  it("names every scope, and no other", () => {
+    for (const { id } of SCOPES) expect(manual).toContain(`\`${id}\``);
+    const inTable = [...manual.matchAll(/^\| `(\w+)` \| `\w+`/gm)].map(([, id]) => id);
+    expect(inTable).toEqual(SCOPES.filter(({ claims }) => claims.length > 0).map(({ id }) => id));
+  });
+
+  it("tells the lifetimes that hold", () => {
+    expect(cell("authorization code")).toContain(`${LIFETIMES.authorizationCode} s`);
+    expect(cell("access token")).toBe(`${LIFETIMES.accessToken / MINUTE} min`);
+    expect(cell("ID token")).toBe(`${LIFETIMES.idToken / MINUTE} min`);
+    expect(cell("refresh token")).toContain(`${LIFETIMES.refreshToken / DAY} days`);
+    expect(cell("a sign-in that is under way")).toBe(`${LIFETIMES.interaction / MINUTE} min`);
+    expect(cell("session")).toContain(`${SESSION_MAX_SECONDS / HOUR} h from the sign-in`);
+    expect(cell("session")).toContain(`${SESSION_IDLE_SECONDS / HOUR} h without use`);
+    expect(manual).toContain(`${CONSENT_DAYS} days`);
+  });
+
+  it("names every address and both acr values", () => {
+    for (const path of Object.values(ENGINE_ROUTES)) expect(manual).toContain(`\`${path}\``);
+    for (const acr of [ACR_PASSWORD, ACR_MFA]) expect(manual).toContain(`\`${acr}\``);
+  });
+
+  it("names options of `client add` only that are there", async () => {
+    const { stdout } = await run(["client", "add", "--help"]);
+    const named = new Set([...manual.matchAll(/--[a-z][a-z-]+/g)].map(([option]) => option));
+    // Of oauth2-proxy, and of every command.
+    for (const foreign of ["--insecure-oidc-allow-unverified-email", "--help"]) named.delete(foreign);
+    expect([...named].filter((option) => !stdout.includes(`${option} `))).toEqual([]);
+    expect(stdout).toContain(DEFAULT_SCOPES.join(" "));
+  });
+});
