@@ -41,11 +41,13 @@ export class BuildError extends Error {}
 /**
  * Builds build/ when its inputs changed. Answers whether there was anything to do. Throws BuildError.
  *
+ * @param {() => void} [announce] is called before the first step, when there is something to do
  * @returns {Promise<"built" | "unchanged">}
  */
-export async function build() {
+export async function build(announce) {
   const hash = hashInputs();
   if (isCurrent(hash)) return "unchanged";
+  announce?.();
   // Without its stamp, a build that stops half-way is never taken for a whole one.
   rmSync(STAMP, { force: true });
   // One after the other: Remix begins by emptying the folder.

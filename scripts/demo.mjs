@@ -13,8 +13,7 @@ const STOPPING_MS = 1_000;
 async function main(args) {
   const stopWatching = endChildrenWhenStopped();
   await ensurePackages();
-  console.error("demo: building, a moment please");
-  await build();
+  await build(() => console.error("demo: building, a moment please"));
   stopWatching();
   process.exitCode = await serve(args);
 }

@@ -80,8 +80,9 @@ const CURL_AUTH = {
 
 function curl({ issuer, id, redirectUri, scope, authMethod }: Facts): string {
   const request = new URLSearchParams({ response_type: "code", client_id: id, redirect_uri: redirectUri, scope });
+  const askSecret = /\$CLIENT_SECRET/.test(CURL_AUTH[authMethod]) ? "read -rsp 'client_secret: ' CLIENT_SECRET\n" : "";
   return `ISSUER=${quote(issuer)} CLIENT_ID=${quote(id)} REDIRECT_URI=${quote(redirectUri)}
-VERIFIER=$(openssl rand -hex 32)
+${askSecret}VERIFIER=$(openssl rand -hex 32)
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')
 
 # Open this address in a browser and sign in; copy the code from the address it ends at.

@@ -78,8 +78,11 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
     expect(await factOf(anna.page, "claims")).toMatchObject({ aud: partner.clientId, sub: user.id });
   });
 
-  it("a used sign-in page tells the result and links the application, without doing it again", async () => {
-    const home = await office.openDesk({ firstParty: true, initiateLoginUri: `${desk.url}/sign-in` });
+  it.each([
+    ["on the web", "https://desk.example/start"],
+    ["on this machine", "http://127.0.0.1:9/start"],
+  ])("a used sign-in page tells the result and links the application %s, without doing it again", async (_, start) => {
+    const home = await office.openDesk({ firstParty: true, initiateLoginUri: start });
     await anna.page.goto(`${home.url}/sign-in`);
     const used = anna.page.url();
     await loginPage(anna).signIn(user);
@@ -87,11 +90,9 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
     await anna.page.goto(used);
     await seesHeading(anna, anna.t("loginResult.success.heading"));
     expect(anna.status()).toBe(200);
-    expect(await stateOf(anna.page)).toMatchObject({
-      login_result: { status: "success", code: null, to_app_url: `${desk.url}/sign-in` },
-    });
-    const onward = anna.page.getByRole("main").getByRole("link");
-    expect(await onward.getAttribute("href")).toBe(`${desk.url}/sign-in`);
+    const result = { status: "success", code: null, to_app_url: start };
+    expect(await stateOf(anna.page)).toMatchObject({ login_result: result });
+    expect(await anna.page.getByRole("main").getByRole("link").getAttribute("href")).toBe(start);
   });
 
   it("a used sign-in page of a client without such an address links the suite", async () => {

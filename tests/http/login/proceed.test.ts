@@ -111,6 +111,19 @@ describe("proceeding needs a session that still counts", () => {
   });
 });
 
+test("a question that was opened for one person can be answered by the one who signed in meanwhile", async () => {
+  const request = party.request({ prompt: "select_account" });
+  const page = await open(browser, request.url);
+  await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), bernd);
+  const reloaded = await browser.get(page.url);
+  expect(stateOf(reloaded)).toMatchObject({ login_hint: { id: bernd.id } });
+  const end = await walk(
+    browser,
+    await browser.submit(reloaded, reloaded.page().form("/login/proceed"), {}, "Proceed"),
+  );
+  expect(toldTo(end)).toMatchObject({ state: request.state, code: expect.any(String) });
+});
+
 describe("a request that asks for the password", () => {
   test("cannot be passed by proceeding", async () => {
     const form = await openForm(browser, party.request({ prompt: "login" }).url);

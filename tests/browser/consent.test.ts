@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TestUser } from "#tests/support/server.ts";
+import { forgeToken } from "./support/forge.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, consentPage, factOf, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { SCRIPTING } from "./support/ways.ts";
+
+let office: Office;
+let desk: Desk;
+let own: Desk;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ policyUri: "https://desk.example/policy" });
+  own = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
+  let anna: Person;
+  let user: TestUser;
+
+  beforeEach(async () => {
+    anna = await office.open({ javaScript });
+    user = await office.createUser();
+  });
+  afterEach(() => anna.close());
+
+  const isAsked = async (query = "") => {
+    await signInAt(anna, `${desk.url}/sign-in${query}`, user);
+    await consentPage(anna).allow.waitFor();
+  };
+  const shownScopes = () => consentPage(anna).scopes.allTextContents();
+
+  it("names the application, the person, what is asked, where she will be, and the application's policy", async () => {
+    await isAsked("?scope=openid+email+tasks");
+    const page = await anna.page.getByRole("main").textContent();
+    expect(page).toContain("Broker Desk would like to access your account");
+    expect(page).toContain(user.displayName);
+    expect(page).toContain(new URL(desk.url).host);
+    expect(await shownScopes()).toEqual([
+      anna.t("scope.openid.label"),
+      anna.t("scope.email.label"),
+      anna.t("scope.tasks.label"),
+    ]);
+    const policy = anna.page.getByRole("link", { name: anna.t("consent.policy", { client: "Broker Desk" }) });
+    expect(await policy.getAttribute("href")).toBe("https://desk.example/policy");
+    const state = await stateOf(anna.page);
+    expect(state).toMatchObject({ scopes: [{ id: "openid" }, { id: "email" }, { id: "tasks" }] });
+    expect(state).not.toHaveProperty("redirect_uri");
+  });
+
+  it("rejected, tells the application so and gives it nothing", async () => {
+    await isAsked();
+    await consentPage(anna).reject.click();
+    await anna.page.waitForURL(`${desk.url}/callback?**`);
+    expect(await factOf(anna.page, "error")).toBe("access_denied");
+  });
+
+  it("given, is remembered; only what is new is asked later", async () => {
+    await isAsked("?scope=openid+profile");
+    await consentPage(anna).allow.click();
+    await anna.page.waitForURL(`${desk.url}/`);
+    await anna.page.goto(`${desk.url}/sign-in?scope=openid+profile+reports`);
+    expect(await shownScopes()).toEqual([anna.t("scope.reports.label")]);
+    await consentPage(anna).allow.click();
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "scope")).toBe("openid profile reports");
+  });
+
+  it("is asked again for prompt=consent", async () => {
+    await isAsked("?scope=openid+profile");
+    await consentPage(anna).allow.click();
+    await anna.page.waitForURL(`${desk.url}/`);
+    await anna.page.goto(`${desk.url}/sign-in?scope=openid+profile+offline_access&prompt=consent`);
+    expect(await shownScopes()).toEqual([
+      anna.t("scope.openid.label"),
+      anna.t("scope.profile.label"),
+      anna.t("scope.offline_access.label"),
+    ]);
+  });
+
+  it("is not asked for the office's own applications", async () => {
+    await signInAt(anna, `${own.url}/sign-in`, user);
+    await anna.page.waitForURL(`${own.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+  });
+
+  it.each(["orders", "nonsense"])(
+    "cannot be given for the scope %s, which the application may not have",
+    async (scope) => {
+      await signInAt(anna, `${own.url}/sign-in?scope=openid+${scope}`, user);
+      await seesHeading(anna, anna.t("consent.error.invalidScope.heading"));
+      expect(anna.status()).toBe(400);
+      expect(await alertOf(anna.page).getAttribute("data-code")).toBe("invalid-scope-requested");
+      expect(await consentPage(anna).scopes.count()).toBe(0);
+      expect(await consentPage(anna).allow.count()).toBe(0);
+      const reject = anna.page.getByRole("link", { name: anna.t("consent.reject") });
+      const target = new URL((await reject.getAttribute("href")) ?? "");
+      expect(await stateOf(anna.page)).toMatchObject({ redirect_uri: target.href });
+      expect(Object.fromEntries(target.searchParams)).toMatchObject({ error: "invalid_scope", iss: office.server.url });
+      await reject.click();
+      await anna.page.waitForURL(`${own.url}/callback?**`);
+      expect(await factOf(anna.page, "error")).toBe("invalid_scope");
+    },
+  );
+
+  it("with a stale form shows the same page again, which then works", async () => {
+    await isAsked();
+    await forgeToken(anna.page);
+    await consentPage(anna).allow.click();
+    await alertOf(anna.page).getByText(anna.t("common.formExpired")).waitFor();
+    expect(anna.status()).toBe(403);
+    await consentPage(anna).allow.click();
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+  });
+
+  it("of nothing known shows a friendly page with one way on", async () => {
+    await anna.page.goto(`${office.server.url}/consent?consent_challenge=nothing`);
+    await seesHeading(anna, anna.t("consent.error.challenge.heading"));
+    expect(anna.status()).toBe(400);
+    const onward = anna.page.getByRole("main").getByRole("link");
+    expect(await onward.getAttribute("href")).toBe(office.server.context.config.appUrl);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TestUser } from "#tests/support/server.ts";
+import { forgeToken } from "./support/forge.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, loginPage, logoutPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { SCRIPTING } from "./support/ways.ts";
+
+let office: Office;
+let desk: Desk;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
+  let anna: Person;
+  let user: TestUser;
+
+  beforeEach(async () => {
+    anna = await office.open({ javaScript });
+    user = await office.createUser();
+    await signInAt(anna, `${desk.url}/sign-in`, user);
+    await anna.page.waitForURL(`${desk.url}/`);
+  });
+  afterEach(() => anna.close());
+
+  const engineLogout = () => `${office.server.url}/oauth2/sessions/logout`;
+  const isAsked = async () => {
+    await anna.page.goto(engineLogout());
+    await seesHeading(anna, "Do you want to sign out?");
+  };
+  const isSignedIn = async () => {
+    await anna.page.goto(`${desk.url}/sign-in`);
+    return new URL(anna.page.url()).origin === desk.url;
+  };
+
+  it("asks, naming the person, and ends on a page of its own where no application wants her back", async () => {
+    await isAsked();
+    expect(await anna.page.getByRole("main").textContent()).toContain(user.displayName);
+    await logoutPage(anna).accept.click();
+    await seesHeading(anna, "You are signed out");
+    expect(new URL(anna.page.url()).pathname).toBe("/logout/callback");
+    const again = anna.page.getByRole("link", { name: anna.t("logout.accepted.again") });
+    expect(await again.getAttribute("href")).toBe(office.server.context.config.appUrl);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it("leads back to the application that asked for it", async () => {
+    await anna.page.getByRole("link", { name: "Sign out, but ask" }).click();
+    await logoutPage(anna).accept.click();
+    await anna.page.waitForURL(`${desk.url}/signed-out`);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it("can be refused: the person stays signed in, also after loading the page again", async () => {
+    await isAsked();
+    await logoutPage(anna).reject.click();
+    await seesHeading(anna, "Sign-out cancelled");
+    expect(await anna.page.getByRole("main").textContent()).toContain("Logout aborted!");
+    await anna.page.reload();
+    await seesHeading(anna, "Sign-out cancelled");
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it("needs a challenge: without one, or with a made-up one, nobody is signed out", async () => {
+    for (const path of ["/logout", "/logout?logout_challenge=made-up", "/logout/accept?logout_challenge=made-up"]) {
+      await anna.page.goto(office.server.url + path);
+      await seesHeading(anna, anna.t("logout.challenge.heading"));
+      expect(anna.status()).toBe(400);
+      expect(await alertOf(anna.page).textContent()).toContain("Logout-Challenge is empty or invalid!");
+      expect(await stateOf(anna.page)).toMatchObject({ error: "challenge" });
+    }
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it("with a stale form asks again, and then works", async () => {
+    await isAsked();
+    await forgeToken(anna.page);
+    await logoutPage(anna).accept.click();
+    await alertOf(anna.page).getByText(anna.t("common.formExpired")).waitFor();
+    expect(anna.status()).toBe(403);
+    await logoutPage(anna).accept.click();
+    await seesHeading(anna, "You are signed out");
+  });
+
+  it("in two tabs belongs to the newer one; the older says that it is too late", async () => {
+    await isAsked();
+    const second = { ...anna, page: await anna.context.newPage() };
+    await second.page.goto(engineLogout());
+    await logoutPage(anna).accept.click();
+    await seesHeading(anna, anna.t("logout.challenge.heading"));
+    await logoutPage(second).accept.click();
+    await seesHeading(second, "You are signed out");
+  });
+
+  it("by a double click happens once", async () => {
+    await isAsked();
+    await logoutPage(anna).accept.dblclick();
+    await seesHeading(anna, "You are signed out");
+  });
+
+  it("leaves nothing of the person for the back button", async () => {
+    await isAsked();
+    await logoutPage(anna).accept.click();
+    await seesHeading(anna, "You are signed out");
+    await anna.page.goBack();
+    await seesHeading(anna, anna.t("logout.challenge.heading"));
+    expect(await anna.page.content()).not.toContain(user.displayName);
+  });
+
+  it("without a session asks nothing", async () => {
+    await anna.context.clearCookies();
+    await anna.page.goto(engineLogout());
+    await seesHeading(anna, "You are signed out");
+    await anna.page.goto(`${desk.url}/sign-in`);
+    await loginPage(anna).password.waitFor();
+  });
+});

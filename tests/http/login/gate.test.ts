@@ -1,0 +1,171 @@
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { asksFor, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { readSources } from "#tests/support/source-tree.ts";
+import { whoIsSignedIn } from "./live-session.ts";
+import { openForm, stateOf } from "./open-form.ts";
+
+/** Every address that the product's own pages have, and how it can take part in a session, if it can. */
+const ROUTES: Readonly<Record<string, readonly string[]>> = {
+  login: [],
+  "login/native": ["acceptLogin"],
+  "login/proceed": ["acceptAccount"],
+  consent: [],
+  "consent/accept": ["acceptConsent"],
+  "consent/reject": [],
+  logout: [],
+  "logout/accept": [],
+  "logout/reject": [],
+  "logout/callback": [],
+  error: [],
+  "*": [],
+};
+
+/** What hands the engine a person, or lets it go on with one. */
+const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest)\(/g;
+
+/** The ways through the gate, and what only the gate makes. */
+const GATED = /\b(signInWithPassword|finishSignIn|findSubjectOfSession)\(|\bsubject: Subject\b/;
+
+describe("the source", () => {
+  const sources = readSources("main.ts", "app").filter(({ path }) => !path.startsWith("app/oidc/"));
+  const textOf = (path: string) => sources.find((file) => file.path === path)?.text ?? "";
+  const endingsIn = (text: string) => [...new Set([...text.matchAll(ENDINGS)].map(([, name]) => name))];
+
+  test("has no route that this list does not know", () => {
+    const routes = [...textOf("app/routes.ts").matchAll(/route\("([^"]+)", "([^"]+)"\)/g)];
+    const found = routes.map(([, url = "", file = ""]) => [url, endingsIn(textOf(`app/${file}`))] as const);
+    expect(Object.fromEntries(found)).toEqual(ROUTES);
+  });
+
+  test("hands no person to the engine but through the gate", () => {
+    const files = sources.filter(({ text }) => endingsIn(text).length > 0);
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    expect(files.filter(({ text }) => !GATED.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test("makes the subject of a session at the gate alone", () => {
+    const makers = sources.filter(({ text }) => /\bsubjectOf\(/.test(text)).map(({ path }) => path);
+    expect(makers.sort()).toEqual(["app/domain/sign-in/gate.server.ts", "app/domain/sign-in/subject.server.ts"]);
+  });
+});
+
+let server: TestServer;
+let party: RelyingParty;
+let browser: Browser;
+
+async function begin(env: Record<string, string> = {}) {
+  server = await startServer({ env });
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+}
+
+afterEach(() => {
+  browser = server?.browser();
+});
+
+const typedBy = ({ username, password }: TestUser) => ({ username, password });
+
+describe("the gate", () => {
+  let anna: TestUser;
+
+  beforeAll(() => begin());
+  afterAll(() => server?.close());
+
+  beforeEach(async () => {
+    anna = await server.users.create();
+    browser = server.browser();
+  });
+
+  test("refuses who is blocked between the password and the end of the sign-in", async () => {
+    const form = await openForm(browser, party.request().url);
+    const accepted = await form.post(typedBy(anna));
+    expect(accepted.status).toBe(303);
+    await blockUser(server.context, anna.username);
+    const end = await walk(browser, accepted);
+    expect(new URL(end.url).origin).toBe(server.url);
+    expect(end.location).toBeNull();
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("refuses who is blocked while the password is being checked, like a wrong password", async () => {
+    const form = await openForm(browser, party.request().url);
+    const [answer] = await Promise.all([form.post(typedBy(anna)), blockUser(server.context, anna.username)]);
+    const end = answer.status === 303 ? await walk(browser, answer) : answer;
+    expect(end.location).toBeNull();
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("refuses who is blocked while another page waits for an answer", async () => {
+    const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const question = await typePassword(browser, await open(browser, stranger.request().url), anna);
+    await blockUser(server.context, anna.username);
+    const answer = await walk(browser, await browser.submit(question, question.page().form("/consent/accept")));
+    expect(new URL(answer.url).origin).toBe(server.url);
+    expect(answer.location).toBeNull();
+    expect(answer.body).not.toContain(anna.displayName);
+  });
+
+  test("lets nobody pass to a second tab with a session that no longer counts", async () => {
+    const tab = await openForm(browser, party.request().url);
+    await signIn(browser, party.request(), anna);
+    await blockUser(server.context, anna.username);
+    const page = await walk(browser, await browser.get(tab.page.url));
+    expect(asksFor(page, "/login/native")).toBe(true);
+  });
+
+  test("asks for a second factor where the user's group demands one: a password alone is no session", async () => {
+    const { name: groupName } = await server.groups.create({ requireMfa: true });
+    const clerk = await server.users.create({ groupName });
+    const form = await openForm(browser, party.request().url);
+    const page = await form.post(typedBy(clerk));
+    expect([page.status, stateOf(page).error, page.setCookies]).toEqual([401, "second-factor-required", []]);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("does not take a wrong password for a first factor: it says nothing of a second one", async () => {
+    const { name: groupName } = await server.groups.create({ requireMfa: true });
+    const clerk = await server.users.create({ groupName });
+    const form = await openForm(browser, party.request().url);
+    expect(stateOf(await form.post({ username: clerk.username, password: "Wrong-Window-27-Oak" })).error).toBe(
+      "credentials",
+    );
+  });
+
+  test("counts no session from before the group's demand: a silent request is told to sign in", async () => {
+    const { id, name: groupName } = await server.groups.create();
+    const clerk = await server.users.create({ groupName });
+    await signIn(browser, party.request(), clerk);
+    expect(await whoIsSignedIn(party, browser)).toBe(clerk.id);
+    const { t, q } = server.context.store;
+    await q.update(t.groups).set({ requireMfa: true }).where(eq(t.groups.id, id)).returning();
+
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const page = await open(browser, party.request().url);
+    expect([page.location, asksFor(page, "/login/native")]).toEqual([null, true]);
+  });
+
+  test("is passed by who needs nothing more", async () => {
+    const form = await openForm(browser, party.request().url);
+    expect(toldTo(await walk(browser, await form.post(typedBy(anna))))).toHaveProperty("code");
+  });
+});
+
+describe("where every sign-in needs a second factor", () => {
+  beforeAll(() => begin({ MFA_POLICY: "required" }));
+  afterAll(() => server?.close());
+
+  test("no password makes a session, and no known browser is made of it", async () => {
+    const anna = await server.users.create();
+    const someone = server.browser();
+    const form = await openForm(someone, party.request().url);
+    expect(stateOf(await form.post(typedBy(anna))).error).toBe("second-factor-required");
+    expect(await whoIsSignedIn(party, someone)).toBe("login_required");
+    const { t, q } = server.context.store;
+    expect(await q.$count(t.knownBrowsers)).toBe(0);
+    expect(await q.$count(t.oidcRecords, eq(t.oidcRecords.model, "Session"))).toBe(0);
+  });
+});
