@@ -8,6 +8,7 @@ import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
 import { startServer } from "#app/edge/serve.server.ts";
@@ -79,6 +80,7 @@ function readinessOf({ store }: Pick<AppContext, "store">): ReadinessCheck[] {
 async function cleanUp(context: AppContext): Promise<void> {
   try {
     await removeExpired(context);
+    await removeExpiredCounters(context);
   } catch (error) {
     context.log.error({ error: describeError(error) }, "cleaning up failed");
   }

@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Footer } from "#app/components/footer.tsx";
 import { Shell } from "#app/components/shell.tsx";
+import { AREA } from "#app/enhance/attributes.ts";
 import { ServerErrorScreen } from "#app/screens/error.tsx";
 import loginStyles from "#app/styles/login.css?url";
-import { AREA } from "./enhance/attributes.ts";
 import { isForeignOrigin } from "./foreign-origin.ts";
 import { usePageFacts } from "./page-facts.tsx";
 

@@ -53,6 +53,8 @@ export type RelyingParty = {
   /** Pushes an authorization request. RFC 9126. */
   push(request: AuthorizationRequest, changes?: Parameters): Promise<ApiAnswer>;
   userinfo(accessToken: string): Promise<ApiAnswer>;
+  /** Where it sends the browser to sign out; says who it is unless told otherwise. */
+  logoutUrl(parameters?: Parameters): string;
   /** Any form, authenticated as this application. */
   post(path: string, fields: Parameters): Promise<ApiAnswer>;
   /** Checks signature, issuer, audience and times of an ID token. Throws when one is wrong. */
@@ -106,6 +108,8 @@ export function createRelyingParty({ issuer, client, authMethod }: RelyingPartyI
     revoke: (token, changes) => post(ENGINE_ROUTES.revocation, { token, ...changes }),
     push: ({ parameters }, changes) => post(ENGINE_ROUTES.pushed_authorization_request, { ...parameters, ...changes }),
     userinfo: (token) => ask(`${issuer}${ENGINE_ROUTES.userinfo}`, { headers: { authorization: `Bearer ${token}` } }),
+    logoutUrl: (parameters) =>
+      `${issuer}${ENGINE_ROUTES.end_session}?${encodeParameters({ client_id: clientId, ...parameters })}`,
     verifyIdToken: async (idToken) =>
       jwtVerify(idToken, createLocalJWKSet(await fetchKeys(issuer)), { issuer, audience: clientId }),
   };

@@ -159,6 +159,12 @@ export async function removeRecordsOfAccount(
   return removed.length;
 }
 
+/** Removes all records of a client. */
+export async function removeRecordsOfClient(store: Store, clientId: string): Promise<void> {
+  const { oidcRecords } = store.t;
+  await store.q.delete(oidcRecords).where(eq(oidcRecords.clientId, clientId));
+}
+
 /**
  * Removes at most `batchSize` records whose time was over at `before`, but none of the models in `except`. Answers how
  * many.

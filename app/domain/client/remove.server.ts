@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
 import type { Clock } from "#app/context.server.ts";
 import { removeClient as removeClientRow } from "#app/db/repositories/clients.server.ts";
+import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { getClient } from "./show.server.ts";
 
-/** Removes a client and the consents that were given to it. Throws DomainError "client not found". */
+/** Removes a client with its codes, tokens and grants, and the consents that were given to it. Throws DomainError "client not found". */
 export async function removeClient(
   context: { store: Store; clock: Clock; log: Logger },
   clientId: string,
@@ -13,6 +14,7 @@ export async function removeClient(
   await getClient(context.store, clientId);
   await context.store.tx(async (tx) => {
     await removeClientRow(tx, clientId);
+    await removeRecordsOfClient(tx, clientId);
     await recordEvent({ ...context, store: tx }, { type: "client.removed", outcome: "ok", clientId });
   });
 }

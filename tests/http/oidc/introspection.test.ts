@@ -65,10 +65,15 @@ describe("introspection", () => {
 
   test("says of what is no token, or over, that it is not active, and no more", async () => {
     const code = codeOf(await signIn(server.browser(), party.request(), anna));
-    for (const token of ["nonsense", "x".repeat(3_000), code, tokens.idToken]) {
+    for (const token of ["nonsense", "x".repeat(3_000), code]) {
       const answer = await resourceServer.introspect(token);
       expect([answer.status, answer.json()]).toEqual([200, { active: false }]);
     }
+  });
+
+  test("of an ID token is refused: that is read, not asked about", async () => {
+    const answer = await party.introspect(tokens.idToken);
+    expect([answer.status, answer.error()]).toEqual([400, "unsupported_token_type"]);
   });
 
   test("is refused without proof of the application", async () => {

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LANGUAGES } from "#app/i18n/language.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { factOf, loginPage } from "./support/pages.ts";
+
+let office: Office;
+let desk: Desk;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+describe.each(LANGUAGES)("the password field (%s)", (language) => {
+  let anna: Person;
+
+  beforeEach(async () => {
+    anna = await office.open({ language });
+    await anna.page.goto(`${desk.url}/sign-in`);
+  });
+  afterEach(() => anna.close());
+
+  const toggle = () => anna.page.locator("[aria-controls=current-password]");
+  const capsHint = () => anna.page.getByText(anna.t("field.capsLock"));
+  const pressKey = (isOn: boolean) =>
+    loginPage(anna).password.evaluate((input, modifierCapsLock) => {
+      input.dispatchEvent(new KeyboardEvent("keydown", { key: "A", bubbles: true, modifierCapsLock }));
+    }, isOn);
+
+  it("can be shown by a button that says what it does", async () => {
+    expect(await toggle().isVisible()).toBe(true);
+    expect(await toggle().getAttribute("type")).toBe("button");
+    expect(await toggle().textContent()).toBe(anna.t("common.show"));
+    await anna.page.getByRole("button", { name: anna.t("field.password.show") }).click();
+    expect(await loginPage(anna).password.getAttribute("type")).toBe("text");
+    expect(await toggle().textContent()).toBe(anna.t("common.hide"));
+    await anna.page.getByRole("button", { name: anna.t("field.password.hide") }).click();
+    expect(await loginPage(anna).password.getAttribute("type")).toBe("password");
+  });
+
+  it("keeps value and caret while it is shown; the focus stays on the button; the change is announced", async () => {
+    const { password } = loginPage(anna);
+    await password.fill("abcdef");
+    await password.evaluate((input) => input instanceof HTMLInputElement && input.setSelectionRange(2, 4));
+    const announced = anna.page.locator("#current-password-status");
+    expect(await announced.getAttribute("aria-live")).toBe("polite");
+    expect(await announced.textContent()).toBe("");
+    await toggle().press("Enter");
+    expect(await password.inputValue()).toBe("abcdef");
+    expect(
+      await password.evaluate(
+        (input) => input instanceof HTMLInputElement && [input.selectionStart, input.selectionEnd],
+      ),
+    ).toEqual([2, 4]);
+    expect(await toggle().evaluate((button) => document.activeElement === button)).toBe(true);
+    expect(await announced.textContent()).toBe(anna.t("field.password.shownStatus"));
+    await toggle().press("Enter");
+    expect(await announced.textContent()).toBe(anna.t("field.password.hiddenStatus"));
+  });
+
+  it("is hidden again before it is sent", async () => {
+    const user = await office.createUser();
+    let typeWhenSent: string | null = null;
+    await anna.page.route("**/login/native", async (route) => {
+      typeWhenSent = await loginPage(anna).password.getAttribute("type");
+      await route.continue();
+    });
+    await loginPage(anna).username.fill(user.username);
+    await loginPage(anna).password.fill(user.password);
+    await toggle().click();
+    await loginPage(anna).submit.click();
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(typeWhenSent).toBe("password");
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+  });
+
+  it("says while it has the focus that Caps Lock is on, and lets everything be typed", async () => {
+    const { password } = loginPage(anna);
+    await password.focus();
+    expect(await capsHint().count()).toBe(0);
+    await pressKey(true);
+    expect(await capsHint().isVisible()).toBe(true);
+    expect(await password.getAttribute("aria-describedby")).toContain(await capsHint().getAttribute("id"));
+    await anna.page.keyboard.insertText("ABC");
+    expect(await password.inputValue()).toBe("ABC");
+    await pressKey(false);
+    expect(await capsHint().count()).toBe(0);
+    await pressKey(true);
+    await loginPage(anna).username.focus();
+    expect(await capsHint().count()).toBe(0);
+  });
+
+  it("says on the button that the sign-in is on its way", async () => {
+    const held = Promise.withResolvers<void>();
+    await anna.page.route("**/login/native", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const user = await office.createUser();
+    await loginPage(anna).username.fill(user.username);
+    await loginPage(anna).password.fill(user.password);
+    await loginPage(anna).submit.click({ noWaitAfter: true });
+    const busy = anna.page.getByRole("button", { name: anna.t("login.submitting"), exact: true });
+    expect(await busy.getAttribute("aria-disabled")).toBe("true");
+    held.resolve();
+    await anna.page.waitForURL(`${desk.url}/`);
+  });
+});
+
+it("without JavaScript, no button and no hint is shown that would do nothing", async () => {
+  const anna = await office.open({ javaScript: false });
+  await anna.page.goto(`${desk.url}/sign-in`);
+  expect(await anna.page.getByRole("button").allTextContents()).toEqual([anna.t("login.submit")]);
+  expect(await anna.page.locator("#current-password-caps").isVisible()).toBe(false);
+  await anna.close();
+});

@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TestUser } from "#tests/support/server.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, factOf, loginPage, signInAt } from "./support/pages.ts";
+import { SCRIPTING } from "./support/ways.ts";
+
+const WRONG = "Not-This-One-27";
+
+let office: Office;
+let desk: Desk;
+let user: TestUser;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+  user = await office.createUser();
+});
+afterAll(() => office.close());
+
+describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
+  let anna: Person;
+
+  beforeEach(async () => {
+    anna = await office.open({ javaScript });
+    await anna.page.goto(`${desk.url}/sign-in`);
+  });
+  afterEach(() => anna.close());
+
+  const attributesOf = (id: string) =>
+    anna.page
+      .locator(`#${id}`)
+      .evaluate((input) => Object.fromEntries([...input.attributes].map(({ name, value }) => [name, value])));
+  const arrives = async () => {
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+  };
+
+  it("is what password managers know: names, ids and autocomplete, the same at every load", async () => {
+    const once = { username: await attributesOf("username"), password: await attributesOf("current-password") };
+    expect(once.username).toMatchObject({
+      name: "username",
+      autocomplete: "username",
+      autocapitalize: "none",
+      autocorrect: "off",
+      spellcheck: "false",
+      enterkeyhint: "next",
+    });
+    expect(once.username.type ?? "text").toBe("text");
+    expect(once.password).toMatchObject({
+      name: "password",
+      type: "password",
+      autocomplete: "current-password",
+      autocapitalize: "none",
+      spellcheck: "false",
+      enterkeyhint: "go",
+    });
+    expect(once.password).not.toHaveProperty("maxlength");
+    await anna.page.goto(`${desk.url}/sign-in`);
+    expect(await attributesOf("username")).toEqual(once.username);
+    expect(await attributesOf("current-password")).toEqual(once.password);
+  });
+
+  it("is one form of its own that posts to the sign-in, checks nothing itself, and has one button that sends", async () => {
+    const forms = await anna.page.locator("form").evaluateAll((all) =>
+      all.map((form) => ({
+        action: form.getAttribute("action"),
+        method: form.getAttribute("method"),
+        isUnchecked: form.hasAttribute("novalidate"),
+        senders: form.querySelectorAll("button:not([type=button]), input[type=submit]").length,
+        nested: form.querySelectorAll("form").length,
+      })),
+    );
+    expect(forms).toEqual([{ action: "/login/native", method: "post", isUnchecked: true, senders: 1, nested: 0 }]);
+  });
+
+  it.each(["username", "password"] as const)(
+    "is sent by Enter in the field %s, which shows no password",
+    async (field) => {
+      await loginPage(anna).username.fill(user.username);
+      await loginPage(anna).password.fill(user.password);
+      await loginPage(anna)[field].press("Enter");
+      await arrives();
+    },
+  );
+
+  it("takes what is pasted, letter for letter", async () => {
+    const typed = "Grüße, 李! x_1";
+    await loginPage(anna).username.fill(typed);
+    await loginPage(anna).username.press("ControlOrMeta+a");
+    await loginPage(anna).username.press("ControlOrMeta+c");
+    await loginPage(anna).password.focus();
+    await anna.page.keyboard.press("ControlOrMeta+v");
+    expect(await loginPage(anna).password.inputValue()).toBe(typed);
+  });
+
+  it("cuts no long password", async () => {
+    const password = `${"Long-Pass 1 ".repeat(16)}12345678`;
+    const long = await office.server.users.create({ password });
+    await loginPage(anna).signIn(long);
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(password).toHaveLength(200);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: long.id });
+  });
+
+  it("after a success goes on by a redirect to a GET, so that password managers notice", async () => {
+    const answer = anna.page.waitForResponse((response) => response.url() === `${office.server.url}/login/native`);
+    await loginPage(anna).signIn(user);
+    expect((await answer).status()).toBe(303);
+    await arrives();
+  });
+
+  it("after a wrong password is there again: same words as for an unknown name, name kept, password gone", async () => {
+    const seen: (string | null)[] = [];
+    for (const username of [user.username, "nobody-knows-me"]) {
+      await loginPage(anna).signIn({ username, password: WRONG });
+      await alertOf(anna.page).waitFor();
+      expect(anna.status()).toBe(401);
+      expect(await loginPage(anna).username.inputValue()).toBe(username);
+      expect(await loginPage(anna).password.inputValue()).toBe("");
+      expect(await anna.page.content()).not.toContain(WRONG);
+      seen.push(await alertOf(anna.page).textContent());
+      await anna.page.goto(`${desk.url}/sign-in`);
+    }
+    expect(seen[0]).toContain("Login failed!");
+    expect(seen[0]).toContain(anna.t("login.error.credentials"));
+    expect(new Set(seen).size).toBe(1);
+  });
+
+  it("with stale protection is there again, filled in, and works", async () => {
+    await anna.page.locator("input[name=_xsrf]").evaluate((input) => input.setAttribute("value", "stale"));
+    await loginPage(anna).signIn(user);
+    await alertOf(anna.page).getByText(anna.t("login.error.formExpired")).waitFor();
+    expect(anna.status()).toBe(403);
+    expect(await loginPage(anna).username.inputValue()).toBe(user.username);
+    await loginPage(anna).password.fill(user.password);
+    await loginPage(anna).submit.click();
+    await arrives();
+  });
+});
+
+describe.each([
+  { language: "en", javaScript: true, word: "Error:", summary: "There is a problem" },
+  { language: "en", javaScript: false, word: "Error:", summary: "There is a problem" },
+  { language: "de", javaScript: true, word: "Fehler:", summary: "Es gibt ein Problem" },
+  { language: "de", javaScript: false, word: "Fehler:", summary: "Es gibt ein Problem" },
+] as const)("a refused sign-in ($language, JavaScript: $javaScript)", ({ language, javaScript, word, summary }) => {
+  let anna: Person;
+
+  beforeEach(async () => {
+    anna = await office.open({ language, javaScript });
+    await signInAt(anna, `${desk.url}/sign-in`, { username: "", password: "" });
+    await alertOf(anna.page).waitFor();
+  });
+  afterEach(() => anna.close());
+
+  it("says so first in the title", async () => {
+    expect(await anna.page.title()).toBe(`${word} ${anna.t("login.title")} | Gatehouse`);
+    expect(anna.status()).toBe(400);
+  });
+
+  it("begins with a summary above the heading, which has the focus", async () => {
+    const first = anna.page.locator("main > :first-child");
+    expect(await first.getAttribute("role")).toBe("alert");
+    expect(await first.getByRole("heading").textContent()).toBe(summary);
+    expect(await first.evaluate((alert) => document.activeElement === alert)).toBe(true);
+  });
+
+  it("says at each field what the summary says, letter for letter, and leads there", async () => {
+    const links = alertOf(anna.page).getByRole("link");
+    expect(await links.allTextContents()).toEqual([
+      anna.t("login.error.usernameMissing"),
+      anna.t("login.error.passwordMissing"),
+    ]);
+    for (const [index, field] of [loginPage(anna).username, loginPage(anna).password].entries()) {
+      const link = links.nth(index);
+      expect(await link.getAttribute("href")).toBe(`#${await field.getAttribute("id")}`);
+      expect(await field.getAttribute("aria-invalid")).toBe("true");
+      const message = anna.page.locator(`#${await field.getAttribute("id")}-error`);
+      expect(await field.getAttribute("aria-describedby")).toContain(await message.getAttribute("id"));
+      expect(await message.textContent()).toBe(`${word} ${await link.textContent()}`);
+      await link.click();
+      expect(await field.evaluate((input) => document.activeElement === input)).toBe(true);
+    }
+  });
+});
+
+describe("the first focus", () => {
+  it.each([
+    { width: 1280, query: "", expected: "username" },
+    { width: 1280, query: "?login_hint=anna", expected: "current-password" },
+    { width: 400, query: "", expected: "" },
+  ])("on a page $width px wide, asked $query, is on “$expected”", async ({ width, query, expected }) => {
+    const anna = await office.open({ viewport: { width, height: 800 } });
+    await anna.page.goto(`${desk.url}/sign-in${query}`);
+    expect(await anna.page.evaluate(() => document.activeElement?.id)).toBe(expected);
+    await anna.close();
+  });
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { asksFor, codeOf, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type OpenForm, openForm, stateOf } from "./open-form.ts";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({ name: "Tidewater Claims", firstParty: true });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(() => {
+  browser = server.browser();
+});
+
+const typed = () => ({ username: anna.username, password: anna.password });
+const restartOf = (page: Answer) => page.page().form("/login");
+
+/** A sign-in page that was left open too long, and what its form then answers. */
+async function leaveOpen(seconds: number, changes: Parameters<RelyingParty["request"]>[0] = {}) {
+  const request = party.request(changes);
+  const form = await openForm(browser, request.url);
+  server.clock.advance(seconds);
+  return { request, form };
+}
+
+/** The form's tokens are as old as its challenge; a fresh one shows that it is the challenge that counts. */
+async function post(form: OpenForm) {
+  const { xsrf_token } = stateOf(await browser.get(form.page.url));
+  return form.post({ ...typed(), _xsrf: String(xsrf_token) });
+}
+
+describe("a sign-in page that was open for more than an hour", () => {
+  test("works up to then", async () => {
+    const { form } = await leaveOpen(59 * MINUTE);
+    expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
+  });
+
+  test("is switched off when it is loaded again, names the application, and offers to start again", async () => {
+    const { form } = await leaveOpen(61 * MINUTE);
+    const page = await browser.get(form.page.url);
+    expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+    expect(page.page().text).toContain("This page was open for too long");
+    expect(
+      page
+        .page()
+        .form("/login/native")
+        .buttons.every(({ disabled }) => disabled),
+    ).toBe(true);
+    expect(restartOf(page).buttons.map(({ label }) => label)).toEqual(["Start the sign-in again"]);
+  });
+
+  test("checks no password", async () => {
+    const { form } = await leaveOpen(61 * MINUTE);
+    const line = server.lines().length;
+    const page = await post(form);
+    expect([page.status, page.location, stateOf(page).error]).toEqual([400, null, "challenge"]);
+    expect(page.body).not.toContain(anna.password);
+    const checked = server
+      .lines()
+      .slice(line)
+      .filter(({ event }) => String(event).startsWith("sign-in"));
+    expect(checked).toEqual([]);
+  });
+
+  test("starts again with one click, keeps the typed user name, and ends where the request wanted to", async () => {
+    const { request, form } = await leaveOpen(61 * MINUTE, { scope: "openid profile", ui_locales: "en" });
+    const page = await post(form);
+    const again = await walk(browser, await browser.submit(page, restartOf(page)));
+    expect([again.status, stateOf(again).error]).toEqual([200, undefined]);
+    expect(again.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+
+    const end = await typePassword(browser, again, anna);
+    expect(end.location).toMatch(new RegExp(`^${party.redirectUri}\\?`));
+    expect(toldTo(end)).toMatchObject({ state: request.state, iss: server.url });
+    const tokens = readTokens(await party.exchange(codeOf(end), request));
+    const { payload } = await party.verifyIdToken(tokens.idToken);
+    expect([payload.sub, payload.nonce, tokens.scope]).toEqual([anna.id, request.nonce, "openid profile"]);
+  });
+
+  test("starts again by a POST of a password that was typed too late, with tokens as old as the page", async () => {
+    const { form } = await leaveOpen(3 * HOUR);
+    const page = await form.post(typed());
+    expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+    const again = await walk(browser, await browser.submit(page, restartOf(page)));
+    expect(again.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+    expect(toldTo(await typePassword(browser, again, anna))).toHaveProperty("code");
+  });
+
+  test("starts again at once where the person has signed in meanwhile", async () => {
+    const { request, form } = await leaveOpen(61 * MINUTE);
+    await signIn(browser, party.request(), anna);
+    const end = await walk(browser, await browser.get(form.page.url));
+    expect(toldTo(end)).toMatchObject({ state: request.state, code: expect.any(String) });
+  });
+
+  test("asks for the password again where the request demands it, also after a restart", async () => {
+    const { form } = await leaveOpen(61 * MINUTE, { prompt: "login" });
+    await signIn(browser, party.request(), anna);
+    const page = await walk(browser, await browser.get(form.page.url));
+    expect([page.location, asksFor(page, "/login/native")]).toEqual([null, true]);
+  });
+
+  test("can be started again twice, in two tabs", async () => {
+    const { request, form } = await leaveOpen(61 * MINUTE);
+    const page = await browser.get(form.page.url);
+    for (let tab = 0; tab < 2; tab += 1) {
+      const again = await walk(browser, await browser.submit(page, restartOf(page)));
+      const end = asksFor(again, "/login/native") ? await typePassword(browser, again, anna) : again;
+      expect(toldTo(end)).toMatchObject({ state: request.state });
+    }
+  });
+
+  test("starts again with all that was asked: claims, hints and how the answer is sent", async () => {
+    const claims = JSON.stringify({ id_token: { email: { essential: true } } });
+    const { request, form } = await leaveOpen(61 * MINUTE, { claims, response_mode: "fragment", max_age: "60" });
+    const page = await browser.get(form.page.url);
+    const again = await walk(browser, await browser.submit(page, restartOf(page)));
+    const end = await typePassword(browser, again, anna);
+    expect(new URL(end.location ?? "").hash).toContain(`state=${request.state}`);
+    const { payload } = await party.verifyIdToken(readTokens(await party.exchange(codeOf(end), request)).idToken);
+    expect(payload).toMatchObject({ email: expect.stringContaining("@office.example"), auth_time: expect.any(Number) });
+  });
+});
+
+describe("what is kept of a request", () => {
+  test("is gone a day after it ran out: the page then only leads to the application", async () => {
+    const { form } = await leaveOpen(HOUR + DAY - MINUTE);
+    expect(restartOf(await browser.get(form.page.url)).method).toBe("post");
+    server.clock.advance(2 * MINUTE);
+    const page = await browser.get(form.page.url);
+    expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+    expect(
+      page
+        .page()
+        .forms()
+        .map(({ action }) => action),
+    ).toEqual(["/login/native"]);
+    expect(page.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+    expect(page.body).not.toContain("Tidewater Claims");
+  });
+
+  test("starts nothing when its form comes after that", async () => {
+    const { form } = await leaveOpen(HOUR + DAY + MINUTE);
+    const { xsrf_token } = stateOf(await browser.get("/login"));
+    const fields = { _xsrf: String(xsrf_token), login_challenge: form.challenge };
+    const posted = await browser.post("/login", fields);
+    expect([posted.status, posted.location]).toEqual([400, null]);
+  });
+
+  test("names no person and no answer", async () => {
+    const { form } = await leaveOpen(0);
+    await typePassword(browser, form.page, anna);
+    const [uid] = form.challenge.split(".");
+    const rows = await server.context.store.q.select().from(server.context.store.t.oidcRecords);
+    const kept = rows.find(({ model, id }) => model === "Interaction" && id === uid);
+    expect(kept?.consumedAt).not.toBeNull();
+    expect(JSON.stringify(kept)).not.toContain(anna.id);
+    expect(kept?.payload).not.toHaveProperty("result");
+  });
+
+  test("is removed by the clean-up once it is too old", async () => {
+    const { form } = await leaveOpen(HOUR + DAY + MINUTE);
+    const { removeExpired } = await import("#app/oidc/remove-expired.server.ts");
+    await removeExpired(server.context);
+    const { t, q } = server.context.store;
+    const rows = await q.select({ id: t.oidcRecords.id }).from(t.oidcRecords);
+    expect(rows.map(({ id }) => id)).not.toContain(form.challenge.split(".")[0]);
+  });
+});
+
+test("an expired page of another browser stays closed there", async () => {
+  const { form } = await leaveOpen(61 * MINUTE);
+  const page = await open(server.browser(), form.page.url);
+  expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+  expect(page.body).not.toContain("Tidewater Claims");
+});

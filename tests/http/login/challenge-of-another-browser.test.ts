@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { whoIsSignedIn } from "./live-session.ts";
+import { type OpenForm, openForm, stateOf, tokensOf } from "./open-form.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+/** The attacker has an account of his own. */
+let mallory: TestUser;
+let malloryBrowser: Browser;
+let malloryRequest: AuthorizationRequest;
+let malloryForm: OpenForm;
+let victim: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  const client = await server.clients.create({ name: "Tidewater Claims", firstParty: true });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  [anna, mallory] = [await server.users.create(), await server.users.create()];
+  [malloryBrowser, victim] = [server.browser(), server.browser()];
+  malloryRequest = party.request({ login_hint: "mallory-was-here", scope: "openid profile" });
+  malloryForm = await openForm(malloryBrowser, malloryRequest.url);
+});
+
+const typedBy = ({ username, password }: TestUser) => ({ username, password });
+const finishOf = (form: OpenForm) => `/oauth2/auth/${form.challenge.split(".")[0]}`;
+
+function expectNothingShown(page: Answer) {
+  const { state, nonce, parameters } = malloryRequest;
+  for (const told of ["Tidewater Claims", "mallory-was-here", state, nonce, String(parameters.redirect_uri)]) {
+    expect(page.body).not.toContain(told);
+  }
+  expect(page.page().text).toContain("Login-Challenge is empty or invalid!");
+  expect(
+    page
+      .page()
+      .form("/login/native")
+      .buttons.every(({ disabled }) => disabled),
+  ).toBe(true);
+}
+
+/** The attacker's browser asks how his own sign-in went: still nobody is signed in there. */
+async function expectAttackerGotNothing() {
+  const end = await open(malloryBrowser, finishOf(malloryForm));
+  expect(end.location).toBeNull();
+  expect(end.page().form("/login/native").method).toBe("post");
+  expect(await whoIsSignedIn(party, malloryBrowser)).toBe("login_required");
+}
+
+describe("a sign-in page that an attacker sends to somebody", () => {
+  test("is switched off there, and shows nothing of the attacker's request", async () => {
+    const page = await victim.get(malloryForm.page.url);
+    expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+    expectNothingShown(page);
+  });
+
+  test.each(["/login", "/login/native", "/login/proceed"])("takes no password there (page from %s)", async (path) => {
+    const page = await victim.get(`${path}?login_challenge=${malloryForm.challenge}`);
+    const { xsrf_token: _xsrf } = tokensOf(page);
+    const line = server.lines().length;
+    const posted = await victim.post("/login/native", {
+      _xsrf,
+      login_challenge: malloryForm.challenge,
+      ...typedBy(anna),
+    });
+    expect([posted.status, posted.location, stateOf(posted).error]).toEqual([400, null, "challenge"]);
+    expectNothingShown(posted);
+    expect(posted.body).not.toContain(anna.password);
+    const checked = server
+      .lines()
+      .slice(line)
+      .filter(({ event }) => String(event).startsWith("sign-in"));
+    expect(checked).toEqual([]);
+    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+    await expectAttackerGotNothing();
+  });
+
+  test("is not finished by somebody who is signed in already", async () => {
+    await signIn(victim, party.request(), anna);
+    const page = await victim.get(malloryForm.page.url);
+    expect(page.location).toBeNull();
+    expectNothingShown(page);
+    const { xsrf_token: _xsrf } = tokensOf(page);
+    const fields = { _xsrf, login_challenge: malloryForm.challenge, user: anna.id, proceed: "1" };
+    expect((await victim.post("/login/proceed", fields)).location).toBeNull();
+    await expectAttackerGotNothing();
+  });
+
+  test("can be started again there: as a request of its own, which is worth nothing to the attacker", async () => {
+    const page = await victim.get(malloryForm.page.url);
+    const own = await walk(victim, await victim.submit(page, page.page().form("/login")));
+    expect(own.status).toBe(200);
+    expect(tokensOf(own).login_challenge).not.toBe(malloryForm.challenge);
+    expect(tokensOf(own).login_challenge.split(".")[0]).not.toBe(malloryForm.challenge.split(".")[0]);
+    const end = await typePassword(victim, own, anna);
+    expect(toldTo(end)).toMatchObject({ state: malloryRequest.state, code: expect.any(String) });
+    await expectAttackerGotNothing();
+  });
+
+  test("shows nothing more when the attacker has signed in on it meanwhile", async () => {
+    await walk(malloryBrowser, await malloryForm.post(typedBy(mallory)));
+    const page = await victim.get(malloryForm.page.url);
+    expect([page.status, stateOf(page).login_result]).toEqual([400, undefined]);
+    expectNothingShown(page);
+  });
+});
+
+describe("an attacker's own account", () => {
+  test("cannot be signed in to in somebody's browser with the attacker's challenge and token", async () => {
+    const posted = await victim.post("/login/native", {
+      _xsrf: malloryForm.xsrf,
+      login_challenge: malloryForm.challenge,
+      ...typedBy(mallory),
+    });
+    expect([posted.status, posted.location]).toEqual([400, null]);
+    expectNothingShown(posted);
+    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+  });
+
+  test("cannot be signed in to there with somebody's own challenge and the attacker's token", async () => {
+    const own = await openForm(victim, party.request().url);
+    const posted = await own.post({ _xsrf: malloryForm.xsrf, ...typedBy(mallory) });
+    expect([posted.status, stateOf(posted).error]).toEqual([403, "xsrf"]);
+    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+  });
+
+  test("cannot be brought in by the address that finishes his sign-in", async () => {
+    const finish = (await malloryForm.post(typedBy(mallory))).location ?? "";
+    const end = await open(victim, finish);
+    expect([end.status, end.location]).toEqual([400, null]);
+    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+  });
+
+  test("does not push out who is signed in there", async () => {
+    await signIn(victim, party.request(), anna);
+    const finish = (await malloryForm.post(typedBy(mallory))).location ?? "";
+    await open(victim, finish);
+    await open(victim, malloryForm.page.url);
+    expect(await whoIsSignedIn(party, victim)).toBe(anna.id);
+  });
+});
+
+describe("somebody's sign-in page in the attacker's hands", () => {
+  test("is worth nothing in the attacker's browser, with the right token and password", async () => {
+    const own = await openForm(victim, party.request().url);
+    const posted = await malloryBrowser.post("/login/native", {
+      _xsrf: own.xsrf,
+      login_challenge: own.challenge,
+      ...typedBy(mallory),
+    });
+    expect([posted.status, posted.location]).toEqual([400, null]);
+    expect(toldTo(await walk(victim, await own.post(typedBy(anna))))).toHaveProperty("code");
+  });
+
+  test("is not spoilt by what the attacker does with it", async () => {
+    const own = await openForm(victim, party.request().url);
+    const page = await malloryBrowser.get(own.page.url);
+    await walk(malloryBrowser, await malloryBrowser.submit(page, page.page().form("/login")));
+    expect(toldTo(await walk(victim, await own.post(typedBy(anna))))).toHaveProperty("code");
+  });
+});
+
+test("two tabs on a very first visit: the one that lost its cookie offers the same request again", async () => {
+  const [one, other] = [party.request(), party.request()];
+  const [first, second] = [server.browser(), server.browser()];
+  const lost = await openForm(first, one.url);
+  const kept = await openForm(second, other.url);
+  const page = await second.get(lost.page.url);
+  expectNothingShown(page);
+  const again = await walk(second, await second.submit(page, page.page().form("/login")));
+  expect(toldTo(await typePassword(second, again, anna))).toMatchObject({ state: one.state });
+  expect(toldTo(await walk(second, await second.get(kept.page.url)))).toMatchObject({ state: other.state });
+});

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { freePort } from "#tests/support/free-port.ts";
+import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { obtainTokens, open, walk } from "./person.ts";
+
+/** What the application's endpoint was sent. */
+type Call = { method: string; contentType: string; body: string };
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let application: Server;
+let calls: Call[];
+let answerWith: number | "nothing";
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const port = await freePort();
+  application = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    calls.push({ method: request.method ?? "", contentType: request.headers["content-type"] ?? "", body });
+    if (answerWith === "nothing") return;
+    response.writeHead(answerWith).end();
+  });
+  application.listen(port, "127.0.0.1");
+  await once(application, "listening");
+  const client = await server.clients.create({
+    firstParty: true,
+    backchannelLogoutUri: `http://127.0.0.1:${port}/back-channel`,
+  });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(async () => {
+  application?.closeAllConnections();
+  await new Promise((done) => application?.close(done));
+  await server?.close();
+});
+
+beforeEach(() => {
+  calls = [];
+  answerWith = 200;
+});
+
+afterEach(() => application.closeAllConnections());
+
+/** Signs in and out again; answers what the application knows of the session. */
+async function signInAndOut() {
+  const browser = server.browser();
+  const { idToken } = await obtainTokens(browser, party, party.request(), anna);
+  const page = await open(browser, party.logoutUrl());
+  const end = await walk(browser, await browser.submit(page, page.page().form("/logout/accept")));
+  return { end, session: (await party.verifyIdToken(idToken)).payload };
+}
+
+describe("a logout", () => {
+  test("reaches the application's back channel with a logout token that it can check", async () => {
+    const { session } = await signInAndOut();
+    expect(calls).toMatchObject([
+      { method: "POST", contentType: expect.stringMatching(/^application\/x-www-form-urlencoded/) },
+    ]);
+
+    const token = new URLSearchParams(calls[0]?.body).get("logout_token") ?? "";
+    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await fetchKeys(server.url)), {
+      issuer: server.url,
+      audience: party.clientId,
+      typ: "logout+jwt",
+    });
+    // OpenID Connect Back-Channel Logout 1.0 section 2.4.
+    expect(payload).toMatchObject({
+      sub: anna.id,
+      sid: session.sid,
+      jti: expect.any(String),
+      iat: expect.any(Number),
+      exp: expect.any(Number),
+      events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+    });
+    expect(payload).not.toHaveProperty("nonce");
+    expect(protectedHeader.alg).toBe("RS256");
+  });
+
+  test("ends although the application's endpoint fails, and the log says so without the token", async () => {
+    answerWith = 500;
+    const { end } = await signInAndOut();
+    expect(end.page().state()).toMatchObject({ status: "accepted" });
+    const line = server.lines().find(({ event }) => event === "backchannel-logout.failed");
+    expect(line).toMatchObject({ clientId: party.clientId });
+    expect(JSON.stringify(line)).not.toMatch(/eyJ/);
+  });
+
+  test("does not wait long for an endpoint that never answers", async () => {
+    answerWith = "nothing";
+    const started = performance.now();
+    const { end } = await signInAndOut();
+    expect(end.page().state()).toMatchObject({ status: "accepted" });
+    expect(performance.now() - started).toBeLessThan(6_000);
+  });
+
+  test("tells no application that the session never went to", async () => {
+    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+    const browser = server.browser();
+    await obtainTokens(browser, other, other.request(), anna);
+    const page = await open(browser, other.logoutUrl());
+    await browser.submit(page, page.page().form("/logout/accept"));
+    expect(calls).toEqual([]);
+  });
+});
+
+test("an ID token of such an application carries the sid that the logout token will name", async () => {
+  const { session } = await signInAndOut();
+  expect(session.sid).toEqual(expect.stringMatching(/^[\w-]{16,}$/));
+});

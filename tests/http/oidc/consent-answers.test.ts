@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import {
+  type AuthorizationRequest,
+  createRelyingParty,
+  type RelyingParty,
+  readTokens,
+} from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { allow, asksFor, codeOf, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+let request: AuthorizationRequest;
+/** The page on which Anna is asked for `openid profile email`. */
+let question: Answer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  const client = await server.clients.create({ scopes: ["openid", "profile", "email", "orders"] });
+  party = createRelyingParty({ issuer: server.url, client });
+  browser = server.browser();
+  request = party.request({ scope: "openid profile email" });
+  question = await typePassword(browser, await open(browser, request.url), anna);
+});
+
+/** Sends the form with other scopes than it holds. */
+async function allowScopes(scopes: readonly string[]) {
+  const fields = Object.fromEntries(question.page().form("/consent/accept").fields);
+  return browser.post(`${server.url}/consent/accept`, { ...fields, scopes });
+}
+
+describe("allowing", () => {
+  test("more than was asked gives what was asked", async () => {
+    const answer = await walk(browser, await allowScopes(["openid", "profile", "email", "orders", "permissions"]));
+    const tokens = readTokens(await party.exchange(codeOf(answer), request));
+    expect(tokens.scope.split(" ").sort()).toEqual(["email", "openid", "profile"]);
+    // Nor is more remembered than was shown.
+    expect(asksFor(await open(browser, party.request({ scope: "openid orders" }).url), "/consent/accept")).toBe(true);
+  });
+
+  test.each([[[]], [["openid"]], [["openid", "profile"]], [["profile", "nonsense"]]])(
+    "fewer than were asked is refused and gives nothing: %j",
+    async (scopes) => {
+      const answer = await allowScopes(scopes);
+      expect([answer.status, answer.location]).toEqual([400, null]);
+      expect(toldTo(await open(browser, party.request({ prompt: "none" }).url))).toMatchObject({
+        error: "consent_required",
+      });
+    },
+  );
+
+  test("openid goes without saying", async () => {
+    const answer = await walk(browser, await allowScopes(["profile", "email"]));
+    const tokens = readTokens(await party.exchange(codeOf(answer), request));
+    expect(tokens.scope.split(" ")).toContain("openid");
+  });
+
+  test("twice, as by a double click, still ends at the application or at a page that helps", async () => {
+    const form = question.page().form("/consent/accept");
+    const [first, second] = [await browser.submit(question, form), await browser.submit(question, form)];
+    expect([first.status, second.status]).toEqual([303, 303]);
+    expect(toldTo(await walk(browser, second))).toHaveProperty("code");
+  });
+
+  test("works without a script's help for a form that is an hour old", async () => {
+    server.clock.advance(59 * 60);
+    expect(toldTo(await allow(browser, question))).toHaveProperty("code");
+  });
+});
+
+describe("rejecting", () => {
+  test("tells the application access_denied, with state and issuer", async () => {
+    const form = question.page().form("/consent/reject");
+    const answer = await browser.submit(question, form);
+    expect(answer.status).toBe(303);
+    const end = await walk(browser, answer);
+    expect(end.location).toContain(party.redirectUri);
+    expect(toldTo(end)).toMatchObject({ error: "access_denied", state: request.state, iss: server.url });
+    expect(toldTo(end)).not.toHaveProperty("code");
+  });
+
+  test("is remembered for nothing: the next request asks again", async () => {
+    await walk(browser, await browser.submit(question, question.page().form("/consent/reject")));
+    expect(asksFor(await open(browser, request.url), "/consent/accept")).toBe(true);
+  });
+
+  test("goes by form_post where the application wants that", async () => {
+    const posted = party.request({ response_mode: "form_post" });
+    const page = await open(browser, posted.url);
+    const end = await walk(browser, await browser.submit(page, page.page().form("/consent/reject")));
+    expect(Object.fromEntries(end.page().forms()[0]?.fields ?? [])).toMatchObject({
+      error: "access_denied",
+      state: posted.state,
+      iss: server.url,
+    });
+  });
+});
+
+describe("a consent page", () => {
+  test("of another browser shows nothing of the request and takes no answer", async () => {
+    const thief = server.browser();
+    await signIn(thief, party.request(), await server.users.create());
+    const page = await thief.get(question.url);
+    expect(page.status).toBe(400);
+    expect(page.page().state()).toMatchObject({ client: null, scopes: [], error: "challenge" });
+
+    const fields = Object.fromEntries(question.page().form("/consent/accept").fields);
+    const xsrf_token = String(page.page().state().xsrf_token);
+    const posted = await thief.post(`${server.url}/consent/accept`, { ...fields, _xsrf: xsrf_token });
+    expect([posted.status, posted.location]).toEqual([400, null]);
+  });
+
+  test("is not another person's, who signed in meanwhile in the same browser", async () => {
+    const bernd = await server.users.create();
+    await signIn(browser, party.request({ prompt: "login" }), bernd);
+    const again = await open(browser, question.url);
+    // Bernd is asked for himself, by a request of his own.
+    expect(new URL(again.url).searchParams.get("consent_challenge")).not.toBe(
+      new URL(question.url).searchParams.get("consent_challenge"),
+    );
+    const old = await browser.submit(question, question.page().form("/consent/accept"));
+    expect(old.location === null || !old.location.includes("/oauth2/auth/")).toBe(true);
+  });
+
+  test("with a stale or foreign _xsrf asks again and gives nothing", async () => {
+    for (const _xsrf of ["", "nonsense"]) {
+      const answer = await browser.submit(question, question.page().form("/consent/accept"), { _xsrf });
+      expect([answer.status, answer.location]).toEqual([403, null]);
+      expect(answer.page().state()).toMatchObject({ error: "xsrf", client: { name: expect.any(String) } });
+      expect(toldTo(await allow(browser, answer))).toHaveProperty("code");
+      question = await open(browser, party.request({ scope: "openid profile", prompt: "consent" }).url);
+    }
+  });
+
+  test("that has run out starts the same request again by itself, and comes to its end", async () => {
+    server.clock.advance(61 * 60);
+    const again = await open(browser, question.url);
+    expect(asksFor(again, "/consent/accept")).toBe(true);
+    expect(again.page().state()).toMatchObject({ scopes: [{ id: "openid" }, { id: "profile" }, { id: "email" }] });
+    const end = await allow(browser, again);
+    expect(toldTo(end)).toMatchObject({ state: request.state, iss: server.url });
+    expect((await party.exchange(codeOf(end), request)).status).toBe(200);
+  });
+
+  test("that has run out takes the answer that was typed late by asking once more", async () => {
+    server.clock.advance(61 * 60);
+    const answer = await walk(browser, await browser.submit(question, question.page().form("/consent/accept")));
+    expect(asksFor(answer, "/consent/accept")).toBe(true);
+    expect(toldTo(await allow(browser, answer))).toMatchObject({ state: request.state });
+  });
+
+  test("with a challenge that was never one is a page with a way on", async () => {
+    for (const challenge of ["", "nonsense", "a.b", `${"x".repeat(21)}.${"y".repeat(43)}`]) {
+      const page = await browser.get(`${server.url}/consent?consent_challenge=${encodeURIComponent(challenge)}`);
+      expect(page.status).toBe(400);
+      expect(page.page().state()).toMatchObject({ error: "challenge", client: null, scopes: [] });
+    }
+  });
+
+  test("does not take the challenge of a sign-in", async () => {
+    const login = await open(server.browser(), party.request().url);
+    const challenge = new URL(login.url).searchParams.get("login_challenge") ?? "";
+    const page = await browser.get(`${server.url}/consent?consent_challenge=${encodeURIComponent(challenge)}`);
+    expect(page.status).toBe(400);
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { allow, asksFor, codeOf, open, signIn, toldTo, typePassword } from "./person.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+const SCOPES = ["openid", "profile", "email", "orders"];
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+/** Where Anna is signed in and has allowed `openid profile`. */
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes: SCOPES }) });
+  browser = server.browser();
+  await signIn(browser, party.request({ scope: "openid profile" }), anna);
+});
+
+/** The scopes that a page asks for; null when it asks for nothing. */
+function askedScopes(page: Answer) {
+  if (!asksFor(page, "/consent/accept")) return null;
+  return page
+    .page()
+    .form("/consent/accept")
+    .fields.filter(([name]) => name === "scopes")
+    .map(([, scope]) => scope);
+}
+
+async function tokensOf(answer: Answer, request: ReturnType<RelyingParty["request"]>) {
+  return readTokens(await party.exchange(codeOf(answer), request));
+}
+
+describe("a consent", () => {
+  test("names the application, the person and each scope before anything is given", async () => {
+    const other = server.browser();
+    const client = await server.clients.create({
+      name: "Broker Desk",
+      scopes: SCOPES,
+      policyUri: "https://desk.example/policy",
+    });
+    const desk = createRelyingParty({ issuer: server.url, client });
+    const form = await open(other, desk.request({ scope: "openid profile orders" }).url);
+    const page = (await typePassword(other, form, anna)).page();
+    expect(page.state()).toMatchObject({
+      client: { name: "Broker Desk", policy_uri: "https://desk.example/policy" },
+      scopes: [{ id: "openid" }, { id: "profile" }, { id: "orders" }],
+      consent_challenge: expect.any(String),
+      xsrf_token: expect.any(String),
+    });
+    expect(page.state()).not.toHaveProperty("redirect_uri");
+    expect(page.text).toContain("Broker Desk");
+    expect(page.text).toContain(anna.displayName);
+    expect(page.all("a", { href: "https://desk.example/policy" })).toHaveLength(1);
+  });
+
+  test("is not asked of our own applications", async () => {
+    const client = await server.clients.create({ firstParty: true, scopes: SCOPES });
+    const own = createRelyingParty({ issuer: server.url, client });
+    const request = own.request({ scope: SCOPES.join(" ") });
+    const end = await open(browser, request.url);
+    expect(
+      readTokens(await own.exchange(codeOf(end), request))
+        .scope.split(" ")
+        .sort(),
+    ).toEqual(SCOPES.toSorted());
+  });
+
+  test("is remembered: not in this session only, and in other browsers too", async () => {
+    expect(askedScopes(await open(browser, party.request({ scope: "openid profile" }).url))).toBeNull();
+    const end = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url);
+    expect(toldTo(end)).toHaveProperty("code");
+  });
+
+  test("is remembered after a logout", async () => {
+    const page = await open(browser, `${server.url}/oauth2/sessions/logout`);
+    await browser.submit(page, page.page().form("/logout/accept"));
+    expect(toldTo(await signInOnly(browser, party.request({ scope: "openid profile" }).url))).toHaveProperty("code");
+  });
+
+  test("covers less than was allowed", async () => {
+    const request = party.request({ scope: "openid" });
+    const end = await open(browser, request.url);
+    expect((await tokensOf(end, request)).scope).toBe("openid");
+  });
+
+  test("is asked for the difference when the application wants more", async () => {
+    const request = party.request({ scope: "openid profile email orders" });
+    const question = await open(browser, request.url);
+    expect(askedScopes(question)?.filter((scope) => scope !== "openid")).toEqual(["email", "orders"]);
+    const tokens = await tokensOf(await allow(browser, question), request);
+    expect(tokens.scope.split(" ").sort()).toEqual(["email", "openid", "orders", "profile"]);
+    expect(askedScopes(await open(browser, party.request({ scope: "openid email orders" }).url))).toBeNull();
+  });
+
+  test("shows all scopes again under prompt=consent", async () => {
+    const question = await open(browser, party.request({ scope: "openid profile", prompt: "consent" }).url);
+    expect(askedScopes(question)).toEqual(["openid", "profile"]);
+  });
+
+  test("lasts 90 days", async () => {
+    server.clock.advance(89 * DAY_SECONDS);
+    expect(toldTo(await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url))).toHaveProperty(
+      "code",
+    );
+    server.clock.advance(2 * DAY_SECONDS);
+    const late = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url);
+    expect(askedScopes(late)).toEqual(["openid", "profile"]);
+  });
+
+  test("is this person's: another is asked", async () => {
+    const bernd = await server.users.create();
+    const page = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url, bernd);
+    expect(askedScopes(page)).toEqual(["openid", "profile"]);
+  });
+
+  test("is for this application: another is asked for", async () => {
+    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes: SCOPES }) });
+    expect(askedScopes(await open(browser, other.request({ scope: "openid profile" }).url))).not.toBeNull();
+  });
+
+  test("is asked of native applications each time, our own apart: nobody can prove to be one (RFC 8252 section 8.6)", async () => {
+    const input = { public: true, redirectUris: ["http://127.0.0.1/callback"], scopes: SCOPES };
+    const native = createRelyingParty({ issuer: server.url, client: await server.clients.create(input) });
+    await signIn(browser, native.request(), anna);
+    expect(askedScopes(await open(browser, native.request().url))).not.toBeNull();
+    const own = await server.clients.create({ ...input, firstParty: true });
+    const ownNative = createRelyingParty({ issuer: server.url, client: own });
+    expect(toldTo(await open(browser, ownNative.request().url))).toHaveProperty("code");
+  });
+});
+
+/** Signs in and stops there, whatever comes next. */
+async function signInOnly(other: Browser, url: string, user = anna) {
+  return typePassword(other, await open(other, url), user);
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { asksFor, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let own: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const scopes = ["openid", "profile", "offline"];
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes }) });
+  own = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes, firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+const REFUSED = [
+  ["that nobody knows", "openid profile nonsense"],
+  ["that the application may not have", "openid orders"],
+  ["that differs in case", "openid Profile"],
+] as const;
+
+describe.each(REFUSED)("a scope %s", (_name, scope) => {
+  test("is shown after the sign-in, with a link that takes the error to the application", async () => {
+    const browser = server.browser();
+    const request = party.request({ scope });
+    const form = await open(browser, request.url);
+    expect(asksFor(form, "/login/native")).toBe(true);
+    const page = await typePassword(browser, form, anna);
+
+    expect(page.status).toBe(400);
+    const state = page.page().state();
+    expect(state).toMatchObject({ error: "invalid-scope-requested", scopes: [], client: { name: expect.any(String) } });
+    expect(asksFor(page, "/consent/accept")).toBe(false);
+    expect(asksFor(page, "/consent/reject")).toBe(false);
+
+    const link = new URL(String(state.redirect_uri));
+    expect(link.origin + link.pathname).toBe(party.redirectUri);
+    expect(Object.fromEntries(link.searchParams)).toMatchObject({
+      error: "invalid_scope",
+      state: request.state,
+      iss: server.url,
+    });
+    expect(page.page().all("a", { href: link.href })).toHaveLength(1);
+  });
+
+  test("is shown for our own applications too, where no consent is asked", async () => {
+    const browser = server.browser();
+    const page = await typePassword(browser, await open(browser, own.request({ scope }).url), anna);
+    expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested" });
+  });
+
+  test("is shown although the person has allowed the rest before", async () => {
+    const browser = server.browser();
+    await signIn(browser, party.request({ scope: "openid profile" }), anna);
+    const page = await open(browser, party.request({ scope }).url);
+    expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested" });
+  });
+
+  test("is invalid_scope at once under prompt=none", async () => {
+    const browser = server.browser();
+    await signIn(browser, own.request(), anna);
+    const request = own.request({ scope, prompt: "none" });
+    expect(toldTo(await open(browser, request.url))).toMatchObject({
+      error: "invalid_scope",
+      state: request.state,
+      iss: server.url,
+    });
+  });
+});
+
+test("offline_access, where the application may not have it, is refused once it means something: with prompt=consent", async () => {
+  const browser = server.browser();
+  const scope = "openid offline_access";
+  const end = await signIn(browser, own.request({ scope }), anna);
+  expect(toldTo(end)).toHaveProperty("code");
+  const page = await open(browser, own.request({ scope, prompt: "consent" }).url);
+  expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested", scopes: [] });
+});
+
+describe("what cannot be allowed", () => {
+  test("cannot be allowed by a form that is written by hand either", async () => {
+    const browser = server.browser();
+    const page = await typePassword(browser, await open(browser, party.request({ scope: "openid orders" }).url), anna);
+    const { consent_challenge, xsrf_token } = page.page().state();
+    const answer = await browser.post(`${server.url}/consent/accept`, {
+      consent_challenge: String(consent_challenge),
+      _xsrf: String(xsrf_token),
+      scopes: ["openid", "orders"],
+    });
+    expect([answer.status, answer.location]).toEqual([400, null]);
+  });
+
+  test("can be taken back to the application by a posted reject too", async () => {
+    const browser = server.browser();
+    const request = party.request({ scope: "openid orders", response_mode: "form_post" });
+    const page = await typePassword(browser, await open(browser, request.url), anna);
+    expect(page.page().state()).not.toHaveProperty("redirect_uri");
+    const end = await walk(browser, await browser.submit(page, page.page().form("/consent/reject")));
+    const fields = Object.fromEntries(end.page().forms()[0]?.fields ?? []);
+    expect(fields).toMatchObject({ state: request.state, iss: server.url });
+    expect(fields.error).toMatch(/^(access_denied|invalid_scope)$/);
+  });
+
+  test("can be marked by the application itself: it refuses itself, no more", async () => {
+    const browser = server.browser();
+    await signIn(browser, own.request(), anna);
+    const request = own.request({ gatehouse_refused_scope: "orders" });
+    const page = await open(browser, request.url);
+    expect(page.location === null || !toldTo(page).code).toBe(true);
+  });
+});
+
+test("the error goes into the fragment where the application wants its answers there", async () => {
+  const browser = server.browser();
+  const request = party.request({ scope: "openid orders", response_mode: "fragment" });
+  const page = await typePassword(browser, await open(browser, request.url), anna);
+  const link = new URL(String(page.page().state().redirect_uri));
+  expect(link.search).toBe("");
+  expect(Object.fromEntries(new URLSearchParams(link.hash.slice(1)))).toMatchObject({
+    error: "invalid_scope",
+    state: request.state,
+    iss: server.url,
+  });
+});
+
+test("letters that no scope can have are refused before anybody signs in", async () => {
+  for (const scope of ['openid "x"', "openid\\x", "openid ümlaut"]) {
+    const told = toldTo(await open(server.browser(), party.request({ scope }).url));
+    expect(told).toMatchObject({ error: "invalid_scope", iss: server.url });
+  }
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { asksFor, obtainTokens, open, signIn, toldTo, walk } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  browser = server.browser();
+  await signIn(browser, party.request(), anna);
+});
+
+async function isSignedIn(who = browser) {
+  return "code" in toldTo(await open(who, party.request({ prompt: "none" }).url));
+}
+
+describe("Reject", () => {
+  test("keeps the session and says so", async () => {
+    const page = await open(browser, party.logoutUrl());
+    const end = await walk(browser, await browser.submit(page, page.page().form("/logout/reject")));
+    expect([end.status, end.page().state().status]).toEqual([200, "rejected"]);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("uses the question up: Logout of the same page ends nothing any more", async () => {
+    const page = await open(browser, party.logoutUrl());
+    await browser.submit(page, page.page().form("/logout/reject"));
+    const late = await browser.submit(page, page.page().form("/logout/accept"));
+    expect([late.status, late.location]).toEqual([400, null]);
+    expect(late.page().state()).toMatchObject({ error: "challenge" });
+    expect(await isSignedIn()).toBe(true);
+  });
+});
+
+describe("a logout challenge", () => {
+  test("that is missing, invented or used is the page 'challenge invalid'", async () => {
+    for (const challenge of ["", "invented", "x".repeat(3_000), "<script>"]) {
+      const page = await browser.get(`${server.url}/logout?logout_challenge=${encodeURIComponent(challenge)}`);
+      expect(page.status).toBe(400);
+      expect(page.page().state()).toMatchObject({ status: "pending", error: "challenge", logout_challenge: "" });
+      expect(asksFor(page, "/logout/accept")).toBe(false);
+    }
+    const bare = await browser.get(`${server.url}/logout`);
+    expect([bare.status, bare.page().state().error]).toEqual([400, "challenge"]);
+  });
+
+  test("is the newest tab's: the older one is told so and ends nothing", async () => {
+    const older = await open(browser, party.logoutUrl());
+    const newer = await open(browser, party.logoutUrl());
+    const late = await browser.submit(older, older.page().form("/logout/accept"));
+    expect([late.status, late.page().state().error]).toEqual([400, "challenge"]);
+    expect(await isSignedIn()).toBe(true);
+    const end = await walk(browser, await browser.submit(newer, newer.page().form("/logout/accept")));
+    expect(end.page().state()).toMatchObject({ status: "accepted" });
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  test("of another browser is no use", async () => {
+    const page = await open(browser, party.logoutUrl());
+    const thief = server.browser();
+    await signIn(thief, party.request(), await server.users.create());
+    const shown = await thief.get(page.url);
+    expect([shown.status, shown.page().state().error]).toEqual([400, "challenge"]);
+    expect(await isSignedIn()).toBe(true);
+    expect(await isSignedIn(thief)).toBe(true);
+  });
+
+  test("is gone after a logout: the form of a second tab is answered by a page, not by a fault", async () => {
+    const page = await open(browser, party.logoutUrl());
+    await browser.submit(page, page.page().form("/logout/accept"));
+    const again = await browser.submit(page, page.page().form("/logout/accept"));
+    expect([again.status, again.page().state().error]).toEqual([400, "challenge"]);
+  });
+});
+
+describe("Logout", () => {
+  test("without its _xsrf, or with another session's, asks again and ends nothing", async () => {
+    const page = await open(browser, party.logoutUrl());
+    const other = server.browser();
+    await signIn(other, party.request(), anna);
+    const foreign = String((await open(other, party.logoutUrl())).page().state().xsrf_token);
+    for (const _xsrf of ["", "nonsense", foreign]) {
+      const answer = await browser.submit(page, page.page().form("/logout/accept"), { _xsrf });
+      expect([answer.status, answer.location]).toEqual([403, null]);
+      expect(asksFor(answer, "/logout/accept")).toBe(true);
+      expect(await isSignedIn()).toBe(true);
+    }
+  });
+
+  test("from another site's page is refused", async () => {
+    const page = await open(browser, party.logoutUrl());
+    const fields = Object.fromEntries(page.page().form("/logout/accept").fields);
+    const options = { headers: { origin: "https://evil.example" } };
+    const answer = await browser.post(`${server.url}/logout/accept`, fields, options);
+    expect(answer.status).toBe(403);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("cannot be done by a link: GET changes nothing", async () => {
+    const page = await open(browser, party.logoutUrl());
+    const challenge = new URL(page.url).searchParams.get("logout_challenge") ?? "";
+    await browser.get(`${server.url}/logout/accept?logout_challenge=${encodeURIComponent(challenge)}`);
+    await browser.get(`${server.url}/oauth2/sessions/logout/confirm?xsrf=${challenge}&logout=yes`);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("lets another person sign in next, in the same browser", async () => {
+    const bernd = await server.users.create();
+    const page = await open(browser, party.logoutUrl());
+    await browser.submit(page, page.page().form("/logout/accept"));
+    const tokens = await obtainTokens(browser, party, party.request(), bernd);
+    expect((await party.verifyIdToken(tokens.idToken)).payload.sub).toBe(bernd.id);
+  });
+});

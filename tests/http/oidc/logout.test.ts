@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { asksFor, obtainTokens, open, toldTo, walk } from "./person.ts";
+
+const SIGNED_OUT = "http://localhost:9/signed-out";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+let tokens: Tokens;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({
+    firstParty: true,
+    postLogoutRedirectUris: [SIGNED_OUT],
+    scopes: ["openid", "offline"],
+  });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  browser = server.browser();
+  tokens = await obtainTokens(browser, party, party.request(), anna);
+});
+
+async function press(page: Answer, path: "/logout/accept" | "/logout/reject") {
+  return walk(browser, await browser.submit(page, page.page().form(path)));
+}
+
+async function isSignedIn(who = browser) {
+  return "code" in toldTo(await open(who, party.request({ prompt: "none" }).url));
+}
+
+describe("a logout that the application asks for", () => {
+  test("without a hint asks the person first, by name, and changes nothing yet", async () => {
+    const page = await open(browser, party.logoutUrl());
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, "/logout"]);
+    expect(page.page().state()).toMatchObject({
+      status: "pending",
+      logout_challenge: new URL(page.url).searchParams.get("logout_challenge"),
+      xsrf_token: expect.any(String),
+    });
+    expect(page.page().text).toContain(anna.displayName);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("goes back to the application with its state after Logout", async () => {
+    const page = await open(browser, party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT, state: "s &=" }));
+    const end = await press(page, "/logout/accept");
+    expect([end.status, end.location]).toEqual([303, `${SIGNED_OUT}?state=s+%26%3D`]);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  test("ends on a page of ours where the application wants nobody back", async () => {
+    const end = await press(await open(browser, party.logoutUrl()), "/logout/accept");
+    expect([end.status, new URL(end.url).pathname]).toEqual([200, "/logout/callback"]);
+    expect(end.page().state()).toMatchObject({ status: "accepted" });
+  });
+
+  test("with a hint of this very session asks nothing (OpenID Connect RP-Initiated Logout 1.0 section 2)", async () => {
+    const url = party.logoutUrl({ id_token_hint: tokens.idToken, post_logout_redirect_uri: SIGNED_OUT, state: "s" });
+    const end = await open(browser, url);
+    expect(end.location).toBe(`${SIGNED_OUT}?state=s`);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  test("takes the hint alone, without client_id", async () => {
+    const url = party.logoutUrl({
+      client_id: undefined,
+      id_token_hint: tokens.idToken,
+      post_logout_redirect_uri: SIGNED_OUT,
+    });
+    expect((await open(browser, url)).location).toBe(SIGNED_OUT);
+  });
+
+  test("takes a hint that has expired: the session lives longer than an ID token", async () => {
+    server.clock.advance(3_600);
+    const url = party.logoutUrl({ id_token_hint: tokens.idToken, post_logout_redirect_uri: SIGNED_OUT });
+    expect((await open(browser, url)).location).toBe(SIGNED_OUT);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  test("with a hint of another person asks", async () => {
+    const theirs = await obtainTokens(server.browser(), party, party.request(), await server.users.create());
+    const url = party.logoutUrl({ id_token_hint: theirs.idToken, post_logout_redirect_uri: SIGNED_OUT });
+    const page = await open(browser, url);
+    expect(asksFor(page, "/logout/accept")).toBe(true);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("by POST is the same as by GET", async () => {
+    const [url = "", query = ""] = party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT }).split("?");
+    const headers = { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost:9" };
+    const page = await walk(browser, await browser.send("POST", url, query, { headers }));
+    expect(asksFor(page, "/logout/accept")).toBe(true);
+    expect((await press(page, "/logout/accept")).location).toBe(SIGNED_OUT);
+  });
+
+  test("that nobody asked for by name asks too", async () => {
+    const page = await open(browser, party.logoutUrl({ client_id: undefined }));
+    expect(asksFor(page, "/logout/accept")).toBe(true);
+    const end = await press(page, "/logout/accept");
+    expect(new URL(end.url).pathname).toBe("/logout/callback");
+  });
+
+  test("without a session goes straight on", async () => {
+    const nobody = server.browser();
+    const end = await open(nobody, party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT, state: "s" }));
+    expect(end.location).toBe(`${SIGNED_OUT}?state=s`);
+    const plain = await open(nobody, party.logoutUrl());
+    expect([plain.status, new URL(plain.url).pathname]).toEqual([200, "/logout/callback"]);
+  });
+});
+
+describe("a logout is refused on the error page, and the session lives on,", () => {
+  test.each([
+    ["with a post_logout_redirect_uri that is not registered", { post_logout_redirect_uri: "https://evil.example/" }],
+    ["with one that differs by a slash", { post_logout_redirect_uri: `${SIGNED_OUT}/` }],
+    ["with one that differs by a query", { post_logout_redirect_uri: `${SIGNED_OUT}?x=1` }],
+    ["of an unknown application", { client_id: "nobody" }],
+    ["with a hint that is garbage", { id_token_hint: "garbage" }],
+    ["with a hint that nobody signed", { id_token_hint: `${btoa('{"alg":"none"}')}.${btoa('{"aud":"x"}')}.` }],
+    ["with a parameter twice", { state: ["one", "two"] }],
+  ])("%s", async (_name, parameters) => {
+    const page = await open(browser, party.logoutUrl(parameters));
+    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("with the hint of another application than it names", async () => {
+    const other = await server.clients.create({ firstParty: true });
+    const page = await open(browser, party.logoutUrl({ id_token_hint: tokens.idToken, client_id: other.clientId }));
+    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("with a hint whose claims were changed", async () => {
+    const [header, payload = "", signature] = tokens.idToken.split(".");
+    const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+    const forged = Buffer.from(JSON.stringify({ ...claims, sub: "somebody-else" })).toString("base64url");
+    const page = await open(browser, party.logoutUrl({ id_token_hint: `${header}.${forged}.${signature}` }));
+    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
+    expect(await isSignedIn()).toBe(true);
+  });
+});
+
+test("without naming itself, nobody gets the browser sent anywhere", async () => {
+  const url = party.logoutUrl({ client_id: undefined, post_logout_redirect_uri: SIGNED_OUT });
+  const end = await press(await open(browser, url), "/logout/accept");
+  expect([end.location, new URL(end.url).pathname]).toEqual([null, "/logout/callback"]);
+});
+
+describe("after a logout", () => {
+  test("the session's cookie is gone, and a copy of it is dead", async () => {
+    const thief = server.browser();
+    for (const cookie of browser.jar.all()) {
+      thief.jar.take(new URL(server.url), [`${cookie.name}=${cookie.value}; Path=${cookie.path}`]);
+    }
+    expect(await isSignedIn(thief)).toBe(true);
+    await press(await open(browser, party.logoutUrl()), "/logout/accept");
+    expect(browser.jar.find("gatehouse_session")).toBeNull();
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  test("the access tokens of the session are dead", async () => {
+    await press(await open(browser, party.logoutUrl()), "/logout/accept");
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+    expect((await party.introspect(tokens.accessToken)).json()).toEqual({ active: false });
+  });
+
+  test("the same person's session in another browser lives on", async () => {
+    const other = server.browser();
+    const theirs = await obtainTokens(other, party, party.request(), anna);
+    await press(await open(browser, party.logoutUrl()), "/logout/accept");
+    expect(await isSignedIn(other)).toBe(true);
+    expect((await party.userinfo(theirs.accessToken)).status).toBe(200);
+  });
+
+  test("caches are told to forget, and nothing of it was cached", async () => {
+    const page = await open(browser, party.logoutUrl());
+    expect(page.headers["cache-control"]).toContain("no-store");
+    const answer = await browser.submit(page, page.page().form("/logout/accept"));
+    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+  });
+});
