@@ -11,7 +11,7 @@ import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
-import { startServer } from "#app/edge/serve.server.ts";
+import { type RunningServer, startServer } from "#app/edge/serve.server.ts";
 import { shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";
 import { removeExpired } from "#app/oidc/remove-expired.server.ts";
@@ -22,8 +22,7 @@ const CLEAN_UP_MS = 60_000;
 const serve: Serve = async ({ config, log, development }) => {
   const context = await createContext({ config, log });
   surviveForgottenPromises(context);
-  const pages = development ? await developmentPages() : await builtPages();
-  const server = await startServer({ context, ...pages, readiness: readinessOf(context) });
+  const server = await startOrClose(context, development);
   const cleaning = setInterval(() => void cleanUp(context), CLEAN_UP_MS);
   log.info({ issuer: config.issuer, address: server.url }, "serving");
   return {
@@ -34,6 +33,17 @@ const serve: Serve = async ({ config, log, development }) => {
     },
   };
 };
+
+/** A server that cannot start, because its port is taken or nothing is built, leaves no database open behind it. */
+async function startOrClose(context: AppContext, development: boolean): Promise<RunningServer> {
+  try {
+    const pages = development ? await developmentPages() : await builtPages();
+    return await startServer({ context, ...pages, readiness: readinessOf(context) });
+  } catch (error) {
+    await context.store.close();
+    throw error;
+  }
+}
 
 /** The pages as the build made them, beside the bundle in build/. */
 async function builtPages(): Promise<Pages> {

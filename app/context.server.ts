@@ -4,10 +4,11 @@ import type { Config } from "#app/config.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { ensureInstance } from "#app/db/repositories/instance.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Exchange } from "#app/oidc/logout.server.ts";
-import { createOidc, type Oidc } from "#app/oidc/oidc.server.ts";
+import type { Oidc } from "#app/oidc/oidc.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 
 /** The only source of the time; tests hand in their own. */
@@ -75,11 +76,7 @@ export async function createBaseContext(input: ContextInput): Promise<BaseContex
   const store = await openStore(config.database, { server });
   try {
     await migrateStore(store);
-    const { fingerprint: keyFingerprint } = createSecrets({ secretKeys: config.secretKeys, epoch: 0 });
-    const { issuer } = config;
-    const rpId = new URL(issuer).hostname;
-    const { epoch } = await ensureInstance(store, { keyFingerprint, issuer, rpId, createdAt: clock.now() });
-    const secrets = createSecrets({ secretKeys: config.secretKeys, epoch });
+    const secrets = createSecrets({ secretKeys: config.secretKeys, epoch: await epochOf(store, { config, clock }) });
     return { config, clock, random, log, store, secrets, hasher: createPasswordHasher() };
   } catch (error) {
     await store.close();
@@ -87,10 +84,29 @@ export async function createBaseContext(input: ContextInput): Promise<BaseContex
   }
 }
 
+/**
+ * The epoch of the database, which is made at the first start. Throws DomainError "wrong secret key" when none of
+ * SECRET_KEYS is the one the database was made with: nothing may be sealed with a stranger's key.
+ */
+async function epochOf(store: Store, { config, clock }: { config: Config; clock: Clock }): Promise<number> {
+  const { issuer, secretKeys } = config;
+  const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
+  const [keyFingerprint = ""] = fingerprints;
+  const facts = { keyFingerprint, issuer, rpId: new URL(issuer).hostname, createdAt: clock.now() };
+  const instance = await ensureInstance(store, facts);
+  if (!fingerprints.includes(instance.keyFingerprint)) {
+    const detail = `the database was made with the key ${instance.keyFingerprint}, which is not among SECRET_KEYS`;
+    throw new DomainError("wrong secret key", { detail });
+  }
+  return instance.epoch;
+}
+
 /** Makes everything a server needs. */
 export async function createContext(input: ContextInput): Promise<AppContext> {
   const base = await createBaseContext({ ...input, server: true });
   try {
+    // Read on demand: no command but the server needs the engine.
+    const { createOidc } = await import("#app/oidc/oidc.server.ts");
     return { ...base, oidc: await createOidc(base) };
   } catch (error) {
     await base.store.close();

@@ -37,7 +37,6 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
     id_token_signed_response_alg: client.idTokenAlg,
     client_uri: client.clientUri,
     policy_uri: client.policyUri,
-    initiate_login_uri: client.initiateLoginUri,
     backchannel_logout_uri: client.backchannelLogoutUri,
     backchannel_logout_session_required: client.backchannelLogoutUri ? true : null,
     first_party: client.firstParty,

@@ -17,7 +17,7 @@ export function logEngineEvents(
   { log, noteOf }: { log: Logger; noteOf: (request: IncomingMessage) => RequestNote | null },
 ): void {
   const facts = (ctx: KoaContextWithOIDC) => ({
-    ...noteOf(ctx.req),
+    ...requestOf(noteOf(ctx.req)),
     clientId: ctx.oidc?.client?.clientId ?? null,
     userId: ctx.oidc?.session?.accountId ?? ctx.oidc?.entities.AccessToken?.accountId ?? null,
   });
@@ -46,6 +46,11 @@ export function logEngineEvents(
   provider.on("server_error", (ctx, error) =>
     log.error({ event: "engine.failed", error: describeError(error), ...facts(ctx) }, "engine.failed"),
   );
+}
+
+/** Field by field: what else is known of a request does not belong in a log. */
+function requestOf(note: RequestNote | null): Partial<RequestNote> {
+  return note ? { requestId: note.requestId, address: note.address } : {};
 }
 
 function reasonOf(error: EngineError) {

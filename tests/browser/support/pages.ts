@@ -2,6 +2,8 @@ import type { Locator, Page } from "playwright";
 import type { TestUser } from "#tests/support/server.ts";
 import type { Office, Person } from "./office.ts";
 
+export type Credentials = Pick<TestUser, "username" | "password">;
+
 /** The fields and buttons of the sign-in page, found as a person finds them. */
 export function loginPage({ page, t }: Pick<Person, "page" | "t">) {
   const username = page.getByLabel(t("field.username.label"), { exact: true });
@@ -11,7 +13,7 @@ export function loginPage({ page, t }: Pick<Person, "page" | "t">) {
     username,
     password,
     submit,
-    async signIn(user: Pick<TestUser, "username" | "password">) {
+    async signIn(user: Credentials) {
       await username.fill(user.username);
       await password.fill(user.password);
       await submit.click();
@@ -49,7 +51,7 @@ export async function seesHeading({ page }: Pick<Person, "page">, text: string):
 }
 
 /** Goes to an application that wants this person signed in, and signs her in there. */
-export async function signInAt(person: Person, address: string, user: TestUser): Promise<void> {
+export async function signInAt(person: Person, address: string, user: Credentials): Promise<void> {
   await person.page.goto(address);
   await loginPage(person).signIn(user);
 }

@@ -14,13 +14,13 @@ let form: OpenForm;
 
 beforeAll(async () => {
   server = await startServer();
-  anna = await server.users.create();
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
 });
 
 afterAll(() => server?.close());
 
 beforeEach(async () => {
+  anna = await server.users.create();
   browser = server.browser();
   form = await openForm(browser, party.request().url);
 });

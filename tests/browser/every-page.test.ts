@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findViolations } from "./support/looks/accessibility.ts";
+import { findAnatomyFaults } from "./support/looks/anatomy.ts";
+import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./support/looks/colours.ts";
+import { findFocusFaults } from "./support/looks/focus.ts";
+import { findOverflow, findSmallLetters, findSmallTargets } from "./support/looks/layout.ts";
+import { findForeignWords } from "./support/looks/wording.ts";
+import { beginVisit, namesIn, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { STATES } from "./support/states.ts";
+
+/** Every page is looked at as its script leaves it, and as it is when no script comes. */
+const EDITIONS = [
+  { language: "en", scripts: "loaded" },
+  { language: "de", scripts: "missing" },
+] as const;
+
+const EXPECTED = [
+  // A script that is kept from coming, and pages that are answered with 500 and 503 on purpose.
+  /^Failed to load resource: net::ERR_FAILED/,
+  /^Failed to load resource: the server responded with a status of 50[03]/,
+];
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.office.close());
+
+describe.each(EDITIONS)("in $language, scripts $scripts", ({ language, scripts }) => {
+  describe.each(STATES)("the page “$name”", (state) => {
+    let visit: Visit;
+
+    beforeAll(async () => {
+      visit = await beginVisit(scene, { language, expected: EXPECTED });
+      if (scripts === "missing") {
+        await visit.anna.context.route(`${scene.office.server.url}/assets/*.js`, (route) => route.abort());
+      }
+      await state.reach(visit);
+    });
+    afterAll(() => visit.anna.close());
+
+    it("answers with its status and title", async () => {
+      const { anna, user } = visit;
+      const title = anna.t(state.title, { name: user.displayName });
+      const prefix = state.problem ? `${anna.t("common.errorTitlePrefix")} ` : "";
+      expect(anna.status()).toBe(state.status);
+      expect(await anna.page.title()).toBe(`${prefix}${title} | Gatehouse`);
+    });
+
+    it("is sound: one heading, labels, forms, ids, messages", async () => {
+      expect(await findAnatomyFaults(visit.anna)).toEqual([]);
+    });
+
+    it("has no violation that axe knows of: light, dark, forced colours", async () => {
+      expect(await findViolations(visit.anna.page)).toEqual([]);
+    });
+
+    it("speaks one language", async () => {
+      expect(await findForeignWords(visit.anna.page, language, namesIn(visit))).toEqual([]);
+    });
+
+    it("can be walked through with the Tab key, in order, and shows where one is", async () => {
+      expect(await findFocusFaults(visit.anna.page)).toEqual([]);
+    });
+
+    it("has controls that a finger hits, in letters that can be read", async () => {
+      expect(await findSmallTargets(visit.anna.page)).toEqual([]);
+      expect(await findSmallLetters(visit.anna.page)).toEqual([]);
+    });
+
+    it("fits a tiny window, large letters and wide spacing", async () => {
+      expect(await findOverflow(visit.anna.page)).toEqual([]);
+    });
+
+    it("keeps its shapes: frames that stand out, borders in forced colours, no motion where none is wanted", async () => {
+      expect(await findFaintFrames(visit.anna.page)).toEqual([]);
+      expect(await findShapeless(visit.anna.page)).toEqual([]);
+      expect(await findMotion(visit.anna.page)).toEqual([]);
+    });
+
+    it("can be printed", async () => {
+      expect(await findPrintFaults(visit.anna.page)).toEqual([]);
+    });
+
+    it("asks nobody else for anything", async () => {
+      const { anna, office, desk, own, plain } = visit;
+      const known = [office.server, desk, own, plain].map(({ url }) => new URL(url).origin);
+      expect(anna.requests.filter((url) => !known.includes(new URL(url).origin))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person, type PersonOptions } from "./support/office.ts";
+import { factOf, loginPage, seesHeading, signInAt } from "./support/pages.ts";
+import { textsIn } from "./support/texts.ts";
+import { SCRIPTING } from "./support/ways.ts";
+
+let office: Office;
+let desk: Desk;
+let anna: Person;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+afterEach(() => anna.close());
+
+const open = async (options: PersonOptions) => {
+  anna = await office.open(options);
+};
+const shownLanguage = async (path = "/somewhere") => {
+  await anna.page.goto(office.server.url + path);
+  return anna.page.locator("html").getAttribute("lang");
+};
+const setCookie = (value: string) => anna.context.addCookies([{ name: "i18next", value, url: office.server.url }]);
+const cookie = async () => (await anna.context.cookies()).find(({ name }) => name === "i18next")?.value;
+const stored = () => anna.page.evaluate(() => localStorage.getItem("i18nextLng"));
+
+describe.each(SCRIPTING)("the language of a page, $scripting", ({ javaScript }) => {
+  it.each([
+    { locale: "de-AT", expected: "de" },
+    { locale: "de", expected: "de" },
+    { locale: "en-US", expected: "en" },
+    { locale: "ru", expected: "en" },
+  ])("is $expected for a browser that is set to $locale", async ({ locale, expected }) => {
+    await open({ javaScript, locale });
+    expect(await shownLanguage()).toBe(expected);
+  });
+
+  it("is what the cookie says, whatever the browser is set to", async () => {
+    await open({ javaScript, locale: "en-GB" });
+    await setCookie("de");
+    expect(await shownLanguage()).toBe("de");
+  });
+
+  it("is what the address says, and stays so", async () => {
+    await open({ javaScript, locale: "en-GB" });
+    await setCookie("en");
+    expect(await shownLanguage("/somewhere?lng=de")).toBe("de");
+    expect(await shownLanguage()).toBe("de");
+    expect(await cookie()).toBe("de");
+  });
+
+  it("can be changed by a link in the middle of a sign-in, which goes on", async () => {
+    const user = await office.createUser();
+    await open({ javaScript });
+    await anna.page.goto(`${desk.url}/sign-in?login_hint=${user.username}`);
+    await anna.page.getByRole("link", { name: "Deutsch" }).click();
+    await seesHeading(anna, "Anmelden");
+    const german = { page: anna.page, t: textsIn("de") };
+    expect(await loginPage(german).username.inputValue()).toBe(user.username);
+    await loginPage(german).signIn(user);
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+  });
+
+  it("can be changed on a refused form, which goes on", async () => {
+    const user = await office.createUser();
+    await open({ javaScript });
+    await signInAt(anna, `${desk.url}/sign-in`, { ...user, password: "Not-This-One-27" });
+    await anna.page.getByRole("alert").waitFor();
+    await anna.page.getByRole("link", { name: "Deutsch" }).click();
+    await seesHeading(anna, "Anmelden");
+    const german = { page: anna.page, t: textsIn("de") };
+    await loginPage(german).signIn(user);
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+  });
+
+  it("can be changed on a refused form, which keeps the user name", async () => {
+    await open({ javaScript });
+    await signInAt(anna, `${desk.url}/sign-in`, { username: "anna.berg", password: "Not-This-One-27" });
+    await anna.page.getByRole("alert").waitFor();
+    await anna.page.getByRole("link", { name: "Deutsch" }).click();
+    await seesHeading(anna, "Anmelden");
+    expect(await loginPage({ page: anna.page, t: textsIn("de") }).username.inputValue()).toBe("anna.berg");
+  });
+});
+
+describe("the language of a page", () => {
+  it.each(["fr", "de<script>", "../../de", "__proto__"])("is not changed by an address that says %s", async (lng) => {
+    await open({ locale: "de-DE" });
+    expect(await shownLanguage(`/somewhere?lng=${encodeURIComponent(lng)}`)).toBe("de");
+    expect(await cookie()).toBeUndefined();
+  });
+});
+
+describe("the browser's storage", () => {
+  it("remembers the language of the last page, and nothing else", async () => {
+    await open({ locale: "de-DE" });
+    await shownLanguage();
+    expect(await stored()).toBe("de");
+    expect(await anna.page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([1, 0]);
+    await shownLanguage("/somewhere?lng=en");
+    expect(await stored()).toBe("en");
+  });
+
+  it.each(["localStorage", "sessionStorage"] as const)(
+    "%s outranks the browser's setting: the page comes again",
+    async (kind) => {
+      await open({ locale: "en-GB" });
+      await shownLanguage();
+      await anna.page.evaluate((name) => {
+        localStorage.clear();
+        window[name].setItem("i18nextLng", "de");
+      }, kind);
+      await anna.page.goto(`${desk.url}/sign-in`);
+      await seesHeading(anna, "Anmelden");
+      expect(await cookie()).toBe("de");
+      expect(await loginPage({ page: anna.page, t: textsIn("de") }).username.isEnabled()).toBe(true);
+    },
+  );
+
+  it("is outranked by the cookie", async () => {
+    await open({ locale: "en-GB" });
+    await shownLanguage();
+    await anna.page.evaluate(() => localStorage.setItem("i18nextLng", "de"));
+    await setCookie("en");
+    expect(await shownLanguage()).toBe("en");
+    expect(await stored()).toBe("en");
+  });
+});

@@ -1,0 +1,86 @@
+import type { Page } from "playwright";
+
+/** More stops than any page has. */
+const MAX_STOPS = 40;
+
+type Stop = {
+  name: string;
+  left: number;
+  top: number;
+  bottom: number;
+  isInView: boolean;
+  outlinePx: number;
+  contrast: number;
+};
+
+/** Goes through a page with the Tab key, once around; answers what a person at the keyboard would miss. */
+export async function findFocusFaults(page: Page): Promise<string[]> {
+  const stops = await walkThrough(page);
+  const reachable = await page
+    .locator("a[href], button:enabled, input:not([type=hidden]):enabled")
+    .evaluateAll((all) => all.filter((one) => one.checkVisibility()).length);
+  const faults = stops.flatMap(({ name, isInView, outlinePx, contrast }) => [
+    ...(isInView ? [] : [`out of view: ${name}`]),
+    ...(outlinePx >= 3 ? [] : [`no ring of 3 px: ${name}`]),
+    ...(contrast >= 3 ? [] : [`ring is too faint, ${contrast.toFixed(2)} to 1: ${name}`]),
+  ]);
+  if (stops.length !== reachable) faults.push(`${stops.length} stops for ${reachable} controls`);
+  return [...faults, ...findJumps(stops)];
+}
+
+async function walkThrough(page: Page): Promise<Stop[]> {
+  await page.evaluate(() => {
+    // From the top, wherever the page has put the focus.
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute("tabindex");
+  });
+  const stops: Stop[] = [];
+  for (let count = 0; count < MAX_STOPS; count += 1) {
+    await page.keyboard.press("Tab");
+    const stop = await page.evaluate(readStop);
+    if (stop === null || stops.some(({ name }) => name === stop.name)) return stops;
+    stops.push(stop);
+  }
+  throw new Error(`The Tab key never comes round: ${stops.map(({ name }) => name)}`);
+}
+
+/** Runs in the page. The ring's contrast is against what it stands on: the gap has the ground's colour. */
+function readStop(): Stop | null {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  const luminance = (colour: string) => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
+      const share = Number(part) / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const groundOf = (from: Element | null): string => {
+    if (!from) return "rgb(255, 255, 255)";
+    const { backgroundColor } = getComputedStyle(from);
+    return /^rgba\(.*, 0\)$/.test(backgroundColor) ? groundOf(from.parentElement) : backgroundColor;
+  };
+  const style = getComputedStyle(element);
+  const [light = 0, dark = 0] = [luminance(style.outlineColor), luminance(groundOf(element.parentElement))].sort(
+    (one, other) => other - one,
+  );
+  const { left, top, bottom } = element.getBoundingClientRect();
+  return {
+    name: `${element.tagName} ${element.id} ${element.textContent} ${element.getAttribute("href") ?? ""}`,
+    ...{ left, top: top + scrollY, bottom: bottom + scrollY },
+    isInView: top >= 0 && bottom <= innerHeight,
+    outlinePx: style.outlineStyle === "none" ? 0 : Number.parseFloat(style.outlineWidth),
+    contrast: (light + 0.05) / (dark + 0.05),
+  };
+}
+
+/** Down the page, and to the right within a row. */
+function findJumps(stops: readonly Stop[]): string[] {
+  return stops.flatMap((stop, index) => {
+    const before = stops[index - 1];
+    if (!before || stop.top >= before.bottom - 1) return [];
+    const isSameRow = stop.bottom > before.top;
+    return isSameRow && stop.left >= before.left ? [] : [`from ${before.name} back to ${stop.name}`];
+  });
+}

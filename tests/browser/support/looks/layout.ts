@@ -1,0 +1,93 @@
+import type { Page } from "playwright";
+
+const WIDE = { width: 1280, height: 720 };
+
+/** A window of 1280 x 1024 px, zoomed to 400 %. WCAG 2.2, 1.4.10. */
+const TINY = { width: 320, height: 256 };
+
+const SMALL = { width: 640, height: 512 };
+
+/** WCAG 2.2, 1.4.12. */
+const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+p { margin-block-end: 2em !important; }`;
+
+/** What does not fit: in a tiny window, with letters twice as large, with the widest spacing that people set. */
+export async function findOverflow(page: Page): Promise<string[]> {
+  await page.setViewportSize(TINY);
+  const tiny = await listCutParts(page);
+  await setSpacing(page, SPACED);
+  const spaced = await listCutParts(page);
+  await setSpacing(page, "");
+  await page.setViewportSize(SMALL);
+  const large = await withFontSize(page, 32, () => listCutParts(page));
+  await page.setViewportSize(WIDE);
+  return [
+    ...tiny.map((part) => `320 x 256: ${part}`),
+    ...spaced.map((part) => `with spacing: ${part}`),
+    ...large.map((part) => `text at 200 %: ${part}`),
+  ];
+}
+
+/** Controls that are too small to hit: 44 px for buttons and fields, 24 px for links that stand alone. WCAG 2.2, 2.5.8. */
+export async function findSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isInSentence = (link: Element) =>
+      link.matches("a") &&
+      getComputedStyle(link).display === "inline" &&
+      (link.parentElement?.textContent ?? "").trim() !== (link.textContent ?? "").trim();
+    return [...document.querySelectorAll("a, button, input:not([type=hidden])")].flatMap((control) => {
+      const { width, height } = control.getBoundingClientRect();
+      const isHidden = width === 0 || control.matches(".skip");
+      if (isHidden || isInSentence(control)) return [];
+      const least = control.matches("button, input, .button") ? 44 : 24;
+      return width < least || height < least ? [`${width} x ${height}: ${control.outerHTML.slice(0, 120)}`] : [];
+    });
+  });
+}
+
+/** Letters that make some browsers zoom in as soon as the field is touched. */
+export async function findSmallLetters(page: Page): Promise<string[]> {
+  return page.locator("input:not([type=hidden])").evaluateAll((inputs) =>
+    inputs.flatMap((input) => {
+      const { fontSize } = getComputedStyle(input);
+      return Number.parseFloat(fontSize) < 16 ? [`${input.id}: ${fontSize}`] : [];
+    }),
+  );
+}
+
+function listCutParts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    const wide = scrollWidth > clientWidth ? [`scrolls sideways: ${scrollWidth} in ${clientWidth}`] : [];
+    const cut = [...document.body.querySelectorAll("*")].flatMap((element) => {
+      const style = getComputedStyle(element);
+      const box = element.getBoundingClientRect();
+      if (box.width <= 1 || style.clipPath !== "none" || element.closest("svg")) return [];
+      const sticksOut = box.right > clientWidth + 1 || box.left < -1;
+      const isClipped = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
+      // What people type into a field may be longer than the field.
+      return sticksOut || (isClipped && !element.matches("input")) ? [element.outerHTML.slice(0, 120)] : [];
+    });
+    return [...wide, ...cut];
+  });
+}
+
+/** As a style of the reader's own would: past the page's policy. */
+async function setSpacing(page: Page, rules: string) {
+  await page.evaluate((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    document.adoptedStyleSheets = [sheet];
+  }, rules);
+}
+
+async function withFontSize<T>(page: Page, pixels: number, look: () => Promise<T>): Promise<T> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setFontSizes", { fontSizes: { standard: pixels } });
+  const isLarge = await page.evaluate(() => getComputedStyle(document.documentElement).fontSize);
+  if (isLarge !== `${pixels}px`) throw new Error(`The page does not follow the reader's letters: ${isLarge}`);
+  const seen = await look();
+  await session.send("Page.setFontSizes", { fontSizes: { standard: 16 } });
+  await session.detach();
+  return seen;
+}

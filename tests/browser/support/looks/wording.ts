@@ -1,0 +1,51 @@
+import type { Page } from "playwright";
+import type { Language } from "#app/i18n/language.ts";
+import { resources } from "#app/i18n/resources.server.ts";
+
+/** Texts of a page that are not the product's texts in this language; `others` are names and values that may stand there. */
+export async function findForeignWords(page: Page, language: Language, others: readonly string[]): Promise<string[]> {
+  const known = sentencePattern(language, others);
+  const lines = await readLines(page);
+  return lines.filter((line) => !known.test(line));
+}
+
+/** All that is shown or read out, in lines as they stand; what says that it is in another language is left out. */
+async function readLines(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    for (const part of document.querySelectorAll<HTMLElement>("[lang]:not(html)")) part.hidden = true;
+    const named = [...document.querySelectorAll("[aria-label], [title], [alt]")].flatMap((part) =>
+      ["aria-label", "title", "alt"].map((name) => part.getAttribute(name) ?? ""),
+    );
+    const shown = [...document.querySelectorAll("a, p, h1, h2, li, dt, dd, label, button, b, small")].map((part) =>
+      part instanceof HTMLElement ? part.innerText : "",
+    );
+    const lines = [document.title, ...named, ...shown].flatMap((text) => text.split("\n"));
+    for (const part of document.querySelectorAll<HTMLElement>("[lang]:not(html)")) part.hidden = false;
+    return [...new Set(lines.map((line) => line.replace(/\s+/g, " ").trim()))].filter((line) => line !== "");
+  });
+}
+
+/** One or more of the language's sentences, with anything where they have a gap. */
+function sentencePattern(language: Language, others: readonly string[]): RegExp {
+  const sentences = listTexts(resources[language].translation).filter((text) =>
+    text.replace(/\{\{\w+\}\}/g, "").trim(),
+  );
+  const known = [...sentences.map(withGaps), ...others.map(escapeRegExp), "[A-Z0-9]{1,2}"];
+  return new RegExp(`^(?:(?:${known.join("|")})\\s*)+$`, "u");
+}
+
+function listTexts(part: unknown): string[] {
+  if (typeof part === "string") return [part];
+  return typeof part === "object" && part !== null ? Object.values(part).flatMap(listTexts) : [];
+}
+
+function withGaps(text: string) {
+  return text
+    .split(/\{\{\w+\}\}/)
+    .map(escapeRegExp)
+    .join(".{1,120}");
+}
+
+function escapeRegExp(text: string) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,54 @@
+import type { TestUser } from "#tests/support/server.ts";
+import { type Desk, type Office, openOffice, type Person, type PersonOptions } from "./office.ts";
+import { signInAt } from "./pages.ts";
+import { PRODUCT } from "./texts.ts";
+
+/** The applications that the pages are looked at with. */
+export type Scene = {
+  office: Office;
+  /** Third party: asks for consent, and has a home page, so that pages show a header. */
+  desk: Desk;
+  /** First party: no consent. */
+  own: Desk;
+  /** First party, without a home page: pages show no header. */
+  plain: Desk;
+};
+
+/** One person in front of one page. */
+export type Visit = Scene & { anna: Person; user: TestUser };
+
+/** Names as long as they come: what fits with them, fits. */
+const LONG_CLIENT = "Bestandsübertragungsassistent für Versicherungsmakler";
+const LONG_PERSON = "Dr. Anna-Katharina Freifrau von Württemberg-Hohenzollern";
+
+export async function openScene(): Promise<Scene> {
+  const office = await openOffice();
+  const policyUri = "https://desk.example/policy";
+  const [desk, own, plain] = await Promise.all([
+    office.openDesk({ name: LONG_CLIENT, policyUri, scopes: ALL_SCOPES }),
+    office.openDesk({ name: "Broker Desk", firstParty: true }),
+    office.openDesk({ name: "Archive", firstParty: true, clientUri: null }),
+  ]);
+  return { office, desk, own, plain };
+}
+
+/** Scopes of every kind, so that every sort of row is on the consent page. */
+export const ALL_SCOPES = ["openid", "profile", "email", "address", "phone", "offline", "tasks", "bipro_subscriptions"];
+
+export async function beginVisit(scene: Scene, options: PersonOptions): Promise<Visit> {
+  const anna = await scene.office.open(options);
+  const user = await scene.office.server.users.create({ displayName: LONG_PERSON });
+  return { ...scene, anna, user };
+}
+
+/** Signs Anna in at the office's own application. */
+export async function beSignedIn({ anna, own, user }: Visit): Promise<void> {
+  await signInAt(anna, `${own.url}/sign-in`, user);
+  await anna.page.waitForURL(`${own.url}/`);
+}
+
+/** Names and values that may stand on a page in any language. */
+export function namesIn({ user, desk, own, plain }: Visit): string[] {
+  const hosts = [desk, own, plain].map(({ url }) => new URL(url).host);
+  return [PRODUCT, LONG_CLIENT, "Broker Desk", "Archive", user.displayName, user.username, ...hosts];
+}

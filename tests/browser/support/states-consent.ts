@@ -1,0 +1,57 @@
+import { forgeToken } from "./forge.ts";
+import { alertOf, consentPage, signInAt } from "./pages.ts";
+import { ALL_SCOPES, type Visit } from "./scene.ts";
+import type { PageState } from "./states.ts";
+
+const title = "consent.title";
+
+async function isAsked({ anna, desk, user }: Visit) {
+  await signInAt(anna, `${desk.url}/sign-in?${new URLSearchParams({ scope: ALL_SCOPES.join(" ") })}`, user);
+  await consentPage(anna).allow.waitFor();
+}
+
+export const consentStates: readonly PageState[] = [
+  { name: "consent", status: 200, title, reach: isAsked },
+  {
+    name: "consent, form too old",
+    status: 403,
+    title,
+    problem: true,
+    async reach(visit) {
+      await isAsked(visit);
+      await forgeToken(visit.anna.page);
+      await consentPage(visit.anna).allow.click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "consent to what the application may not have",
+    status: 400,
+    title,
+    problem: true,
+    async reach({ anna, desk, user }) {
+      await signInAt(anna, `${desk.url}/sign-in?scope=openid+orders`, user);
+      await alertOf(anna.page).waitFor();
+    },
+  },
+  {
+    name: "consent of another browser",
+    status: 400,
+    title,
+    problem: true,
+    async reach(visit) {
+      await isAsked(visit);
+      await visit.anna.context.clearCookies();
+      await visit.anna.page.goto(`${visit.anna.page.url()}&lng=${visit.anna.language}`);
+    },
+  },
+  {
+    name: "consent without a request",
+    status: 400,
+    title,
+    problem: true,
+    async reach({ anna, office }) {
+      await anna.page.goto(`${office.server.url}/consent`);
+    },
+  },
+];

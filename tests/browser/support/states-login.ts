@@ -1,0 +1,164 @@
+import { vi } from "vitest";
+import { DomainError } from "#app/domain/errors.ts";
+import { admitAttempt, SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { backToNow, letMinutesPass } from "./clock.ts";
+import { forgeToken } from "./forge.ts";
+import { accountPage, alertOf, loginPage, seesHeading, signInAt } from "./pages.ts";
+import { beSignedIn, type Visit } from "./scene.ts";
+import type { PageState } from "./states.ts";
+
+const title = "login.title";
+
+/** Sends the form and waits for the page that refuses it. */
+async function isRefused({ anna, own, user }: Visit, typed = user) {
+  await signInAt(anna, `${own.url}/sign-in`, typed);
+  await alertOf(anna.page).waitFor();
+}
+
+export const loginStates: readonly PageState[] = [
+  {
+    name: "sign-in",
+    status: 200,
+    title,
+    async reach({ anna, desk }) {
+      await anna.page.goto(`${desk.url}/sign-in`);
+      await loginPage(anna).submit.waitFor();
+    },
+  },
+  {
+    name: "sign-in for an application without a home page",
+    status: 200,
+    title,
+    async reach({ anna, plain }) {
+      await anna.page.goto(`${plain.url}/sign-in`);
+      await loginPage(anna).submit.waitFor();
+    },
+  },
+  {
+    name: "sign-in, password wrong",
+    status: 401,
+    title,
+    problem: true,
+    reach: (visit) => isRefused(visit, { ...visit.user, password: "Not-This-One-27" }),
+  },
+  {
+    name: "sign-in, nothing typed",
+    status: 400,
+    title,
+    problem: true,
+    reach: (visit) => isRefused(visit, { ...visit.user, username: "", password: "" }),
+  },
+  {
+    name: "sign-in, form too old",
+    status: 403,
+    title,
+    problem: true,
+    async reach({ anna, own, user }) {
+      await anna.page.goto(`${own.url}/sign-in`);
+      await forgeToken(anna.page);
+      await loginPage(anna).signIn(user);
+      await alertOf(anna.page).waitFor();
+    },
+  },
+  {
+    name: "sign-in, too many attempts",
+    status: 429,
+    title,
+    problem: true,
+    async reach(visit) {
+      const { context } = visit.office.server;
+      const attempt = { username: visit.user.username, address: "192.0.2.7", knownBrowser: null };
+      for (let count = 0; count < SIGN_IN_LIMITS.account.points; count += 1) await admitAttempt(context, attempt);
+      await isRefused(visit);
+    },
+  },
+  {
+    name: "sign-in, server busy",
+    status: 503,
+    title,
+    problem: true,
+    async reach(visit) {
+      vi.spyOn(visit.office.server.context.hasher, "verify").mockRejectedValueOnce(new DomainError("overloaded"));
+      await isRefused(visit);
+    },
+  },
+  {
+    name: "sign-in, second factor needed",
+    status: 401,
+    title,
+    problem: true,
+    async reach(visit) {
+      const { groups, users } = visit.office.server;
+      const group = await groups.create({ requireMfa: true });
+      await isRefused(visit, { ...visit.user, ...(await users.create({ groupName: group.name })) });
+    },
+  },
+  {
+    name: "sign-in without a request",
+    status: 400,
+    title,
+    problem: true,
+    async reach({ anna, office }) {
+      await anna.page.goto(`${office.server.url}/login`);
+    },
+  },
+  {
+    name: "sign-in, open for too long",
+    status: 400,
+    title,
+    problem: true,
+    async reach({ anna, desk, user }) {
+      await anna.page.goto(`${desk.url}/sign-in`);
+      letMinutesPass(61);
+      await loginPage(anna).signIn(user);
+      await alertOf(anna.page).waitFor();
+      backToNow();
+    },
+  },
+  {
+    name: "sign-in of another browser",
+    status: 400,
+    title,
+    problem: true,
+    async reach({ anna, desk }) {
+      await anna.page.goto(`${desk.url}/sign-in`);
+      await anna.context.clearCookies({ name: "browser" });
+      await anna.page.reload();
+    },
+  },
+  {
+    name: "logged in as",
+    status: 200,
+    title: "loginHint.title",
+    async reach(visit) {
+      await beSignedIn(visit);
+      await visit.anna.page.goto(`${visit.own.url}/sign-in?prompt=select_account`);
+    },
+  },
+  {
+    name: "logged in as, form too old",
+    status: 403,
+    title,
+    problem: true,
+    async reach(visit) {
+      await beSignedIn(visit);
+      await visit.anna.page.goto(`${visit.own.url}/sign-in?prompt=select_account`);
+      await forgeToken(visit.anna.page);
+      await accountPage(visit.anna).proceed.click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "sign-in, already used",
+    status: 200,
+    title: "loginResult.title",
+    async reach({ anna, own, user }) {
+      await anna.page.goto(`${own.url}/sign-in`);
+      const used = anna.page.url();
+      await loginPage(anna).signIn(user);
+      await anna.page.waitForURL(`${own.url}/`);
+      await anna.page.goto(used);
+      await seesHeading(anna, anna.t("loginResult.success.heading"));
+    },
+  },
+];

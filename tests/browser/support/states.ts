@@ -1,0 +1,19 @@
+import type { Visit } from "./scene.ts";
+import { consentStates } from "./states-consent.ts";
+import { errorStates } from "./states-error.ts";
+import { loginStates } from "./states-login.ts";
+import { logoutStates } from "./states-logout.ts";
+
+/** One page in one of its states: how a person gets there, and what it is. */
+export type PageState = {
+  name: string;
+  /** The HTTP status that it is answered with. */
+  status: number;
+  /** The key of its title; with `problem`, the title begins with "Error:". */
+  title: Parameters<Visit["anna"]["t"]>[0];
+  problem?: boolean;
+  reach(visit: Visit): Promise<void>;
+};
+
+/** Every page that the product has, in every state that a person can bring it into. */
+export const STATES: readonly PageState[] = [...loginStates, ...consentStates, ...logoutStates, ...errorStates];

@@ -1,0 +1,109 @@
+import { gzipSync } from "node:zlib";
+import type { Request } from "playwright";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { factOf, loginPage } from "./support/pages.ts";
+
+/** Nothing that the sign-in page needs may weigh more, compressed. */
+const MAX_PAGE_BYTES = 10_000;
+const MAX_ALL_BYTES = 50_000;
+const MAX_SCRIPT_BYTES = 5_000;
+
+let office: Office;
+let desk: Desk;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+/** Opens the sign-in page and answers what was fetched for it from the product, by kind. */
+async function loadSignIn(anna: Person) {
+  const fetched: Request[] = [];
+  anna.page.on("requestfinished", (request) => fetched.push(request));
+  await anna.page.goto(`${desk.url}/sign-in`, { waitUntil: "networkidle" });
+  const own = fetched.filter((request) => new URL(request.url()).origin === office.server.url);
+  const weigh = async (request: Request) => {
+    const { responseBodySize } = await request.sizes();
+    const response = await request.response();
+    // A page goes out as it is; what is measured is what a proxy in front of it makes of it.
+    const isPlain = request.resourceType() === "document" && response?.status() === 200;
+    return isPlain ? gzipSync((await response?.body()) ?? "").length : responseBodySize;
+  };
+  return Promise.all(
+    own.map(async (request) => ({ kind: request.resourceType(), bytes: await weigh(request), url: request.url() })),
+  );
+}
+
+const sum = (some: readonly { bytes: number }[]) => some.reduce((total, { bytes }) => total + bytes, 0);
+
+describe("the sign-in page", () => {
+  it("without JavaScript is light and complete: no script at all", async () => {
+    const anna = await office.open({ javaScript: false });
+    const fetched = await loadSignIn(anna);
+    expect(fetched.filter(({ kind }) => kind === "script")).toEqual([]);
+    expect(sum(fetched.filter(({ kind }) => kind === "document" || kind === "stylesheet"))).toBeLessThan(
+      MAX_PAGE_BYTES,
+    );
+    expect(sum(fetched)).toBeLessThan(MAX_ALL_BYTES);
+    await anna.close();
+  });
+
+  it("with JavaScript loads one small script, and no library", async () => {
+    const anna = await office.open();
+    const fetched = await loadSignIn(anna);
+    const scripts = fetched.filter(({ kind }) => kind === "script");
+    expect(scripts.map(({ url }) => new URL(url).pathname)).toEqual([expect.stringMatching(/^\/assets\/enhance-/)]);
+    expect(sum(scripts)).toBeLessThan(MAX_SCRIPT_BYTES);
+    expect(sum(fetched)).toBeLessThan(MAX_ALL_BYTES);
+    expect(await anna.page.locator("script:not([src]), link[rel=modulepreload]").count()).toBe(0);
+    await anna.close();
+  });
+
+  it("asks nobody but the product for anything", async () => {
+    const anna = await office.open();
+    await loadSignIn(anna);
+    const origins = new Set(anna.requests.map((url) => new URL(url).origin));
+    expect([...origins].sort()).toEqual([desk.url, office.server.url].sort());
+    await anna.close();
+  });
+
+  it("works when its script does not come", async () => {
+    const anna = await office.open({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
+    await anna.context.route("**/assets/*.js", (route) => route.abort());
+    const user = await office.createUser();
+    await anna.page.goto(`${desk.url}/sign-in`);
+    await loginPage(anna).signIn(user);
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.close();
+  });
+
+  it("works when its style does not come", async () => {
+    const anna = await office.open({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
+    await anna.context.route("**/assets/*.css", (route) => route.abort());
+    const user = await office.createUser();
+    await anna.page.goto(`${desk.url}/sign-in`);
+    await loginPage(anna).signIn(user);
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.close();
+  });
+});
+
+describe("what the browser tells others", () => {
+  it("never holds the address of a page with a challenge", async () => {
+    const anna = await office.open();
+    const user = await office.createUser();
+    const referrers: string[] = [];
+    anna.context.on("request", (request) => {
+      if (!request.url().startsWith(office.server.url)) referrers.push(request.headers().referer ?? "");
+    });
+    await anna.page.goto(`${desk.url}/sign-in`);
+    await loginPage(anna).signIn(user);
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(referrers.filter((referrer) => referrer.startsWith(office.server.url))).toEqual([]);
+    await anna.close();
+  });
+});

@@ -1,0 +1,194 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
+import { codeOf, open, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import {
+  type AuthorizationRequest,
+  createRelyingParty,
+  type RelyingParty,
+  readTokens,
+} from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+const NAME = "Tidewater Claims";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let request: AuthorizationRequest;
+let browser: Browser;
+let page: Answer;
+
+beforeAll(async () => {
+  server = await startServer();
+  const scopes = ["openid", "profile", "email", "permissions"];
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ name: NAME, scopes }) });
+});
+
+afterAll(() => server?.close());
+
+/** Anna is asked whether the application may read her profile and address. */
+beforeEach(async () => {
+  anna = await server.users.create({ permissions: ["claims.write"] });
+  browser = server.browser();
+  request = party.request({ scope: "openid profile email" });
+  page = await typePassword(browser, await open(browser, request.url), anna);
+});
+
+function post(changes: FormValues = {}, from = browser, path = "/consent/accept") {
+  const { consent_challenge, xsrf_token: _xsrf } = tokensOf(page);
+  return from.post(path, { _xsrf, consent_challenge, scopes: ["openid", "profile", "email"], ...changes });
+}
+
+async function consentsOf(user: TestUser) {
+  const { t, q } = server.context.store;
+  return q.select({ scopes: t.consents.scopes }).from(t.consents).where(eq(t.consents.userId, user.id));
+}
+
+async function expectNothingGranted() {
+  expect(await consentsOf(anna)).toEqual([]);
+  expect(toldTo(await browser.get(party.request({ prompt: "none" }).url))).toMatchObject({ error: "consent_required" });
+}
+
+describe("a consent form with edited scopes", () => {
+  test("grants no scope that was not asked for", async () => {
+    const scopes = ["openid", "profile", "email", "permissions", "offline_access", "nonsense"];
+    const end = await walk(browser, await post({ scopes }));
+    const { accessToken, idToken, scope, refreshToken } = readTokens(await party.exchange(codeOf(end), request));
+    expect([scope, refreshToken]).toEqual(["openid profile email", ""]);
+    expect((await party.verifyIdToken(idToken)).payload).not.toHaveProperty("permissions");
+    expect((await party.userinfo(accessToken)).json()).not.toHaveProperty("permissions");
+    expect(await consentsOf(anna)).toEqual([{ scopes: ["openid", "profile", "email"] }]);
+  });
+
+  test.each([
+    ["fewer", ["openid", "profile"]],
+    ["no", []],
+    ["only other", ["permissions"]],
+  ])("that names %s scopes grants nothing", async (_what, scopes) => {
+    const posted = await post({ scopes });
+    expect([posted.status >= 400 && posted.status < 500, posted.location]).toEqual([true, null]);
+    await expectNothingGranted();
+  });
+
+  test("that names a scope twice grants it once", async () => {
+    const end = await walk(browser, await post({ scopes: ["openid", "profile", "profile", "email"] }));
+    expect(readTokens(await party.exchange(codeOf(end), request)).scope).toBe("openid profile email");
+  });
+});
+
+describe("skipping a step", () => {
+  test("accepting without any request is a 400", async () => {
+    expect(refusalOf(await browser.post("/consent/accept", {}))).toEqual({ status: 400, error: "challenge" });
+    expect(refusalOf(await server.browser().post("/consent/accept", {}))).toEqual({ status: 400, error: "challenge" });
+  });
+
+  test("accepting for a request that has no person yet is a 400, and no code comes of it", async () => {
+    const form = await open(browser, party.request({ prompt: "login" }).url);
+    const { login_challenge, xsrf_token: _xsrf } = tokensOf(form);
+    expect(refusalOf(await post({ _xsrf, consent_challenge: login_challenge }))).toEqual({
+      status: 400,
+      error: "challenge",
+    });
+    const [uid] = login_challenge.split(".");
+    expect((await open(browser, `/oauth2/auth/${uid}`)).location).toBeNull();
+  });
+
+  test("the address that finishes a consent asks again when nobody has answered", async () => {
+    const [uid] = tokensOf(page).consent_challenge.split(".");
+    const again = await open(browser, `/oauth2/auth/${uid}`);
+    expect([again.status, again.location]).toEqual([200, null]);
+    expect(stateOf(again).client).toMatchObject({ name: NAME });
+    await expectNothingGranted();
+  });
+
+  test("a consent whose session is over grants nothing", async () => {
+    browser.jar.forget("gatehouse_session");
+    const posted = await walk(browser, await post());
+    expect(new URL(posted.url).origin).toBe(server.url);
+    expect(posted.location).toBeNull();
+    expect(await consentsOf(anna)).toEqual([]);
+  });
+});
+
+describe("posting twice", () => {
+  test("accepting twice leads to the same place, and to one code", async () => {
+    const [first, second] = [await post(), await post()];
+    expect([first.status, second.status, second.location]).toEqual([303, 303, first.location]);
+    expect(codeOf(await walk(browser, second))).not.toBe("");
+    expect((await open(browser, first.location ?? "")).location).toBeNull();
+  });
+
+  test("accepting again after the end gives no second code", async () => {
+    await walk(browser, await post());
+    const again = await post();
+    expect([again.status, again.location, stateOf(again).error]).toEqual([400, null, "challenge"]);
+  });
+
+  test("rejecting after accepting, and accepting after rejecting, change nothing once it is over", async () => {
+    const rejected = await walk(browser, await post({}, browser, "/consent/reject"));
+    expect(toldTo(rejected)).toMatchObject({ error: "access_denied" });
+    expect((await post()).location).toBeNull();
+    await expectNothingGranted();
+  });
+});
+
+describe("a consent page in another browser", () => {
+  test("shows nothing of the request", async () => {
+    const shown = await server.browser().get(page.url);
+    expect(refusalOf(shown)).toEqual({ status: 400, error: "challenge" });
+    for (const told of [NAME, anna.displayName, request.state, party.redirectUri])
+      expect(shown.body).not.toContain(told);
+  });
+
+  test("an attacker cannot allow his application with somebody else's page", async () => {
+    const attacker = server.browser();
+    const mallory = await server.users.create();
+    await typePassword(attacker, await open(attacker, party.request().url), mallory);
+    for (const path of ["/consent/accept", "/consent/reject"]) {
+      expect([path, refusalOf(await post({}, attacker, path)).status]).toEqual([path, 400]);
+    }
+    expect([await consentsOf(anna), await consentsOf(mallory)]).toEqual([[], []]);
+    expect(toldTo(await walk(browser, await post()))).toHaveProperty("code");
+  });
+
+  test("somebody who is lured to an attacker's page allows nothing, and the attacker gets nothing", async () => {
+    const attacker = server.browser();
+    const mallory = await server.users.create();
+    const lure = await typePassword(attacker, await open(attacker, party.request().url), mallory);
+    const shown = await browser.get(lure.url);
+    expect([shown.status, shown.body.includes(NAME)]).toEqual([400, false]);
+    const { consent_challenge } = tokensOf(lure);
+    const posted = await browser.post("/consent/accept", {
+      _xsrf: tokensOf(shown).xsrf_token,
+      consent_challenge,
+      scopes: ["openid"],
+    });
+    expect([posted.status, posted.location]).toEqual([400, null]);
+    expect([await consentsOf(anna), await consentsOf(mallory)]).toEqual([[], []]);
+    const [uid] = consent_challenge.split(".");
+    expect((await open(attacker, `/oauth2/auth/${uid}`)).location).toBeNull();
+  });
+
+  test("can be started again there, as a request of its own", async () => {
+    const other = server.browser();
+    const shown = await other.get(page.url);
+    const form = await walk(other, await other.submit(shown, shown.page().form("/consent")));
+    const question = await typePassword(other, form, anna);
+    expect(tokensOf(question).consent_challenge).not.toBe(tokensOf(page).consent_challenge);
+  });
+});
+
+describe("a question that was put to one person", () => {
+  test("is not answered by another one who signed in in the same browser meanwhile", async () => {
+    const bernd = await server.users.create();
+    await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), bernd);
+    const _xsrf = tokensOf(await browser.get("/consent")).xsrf_token;
+    const end = await walk(browser, await post({ _xsrf }));
+    expect(end.location ?? "").not.toContain("code=");
+    expect([await consentsOf(anna), await consentsOf(bernd)]).toEqual([[], []]);
+    expect(await whoIsSignedIn(party, browser)).toBe("consent_required");
+  });
+});

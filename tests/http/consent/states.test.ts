@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
+import { allow, open, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+const NAME = "Tidewater Claims";
+const POLICY = "https://tidewater.example/privacy";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({
+    issuer: server.url,
+    client: await server.clients.create({ name: NAME, policyUri: POLICY, scopes: ["openid", "profile", "email"] }),
+  });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  browser = server.browser();
+});
+
+async function ask(changes: Parameters): Promise<Answer> {
+  return typePassword(browser, await open(browser, party.request(changes).url), anna);
+}
+
+const fieldsOf = (page: Answer, path: string) =>
+  page
+    .page()
+    .form(path)
+    .fields.map(([name, value]) => [name, value]);
+
+describe("the consent page", () => {
+  test("names application and account, and posts every scope beside challenge and token", async () => {
+    const page = await ask({ scope: "openid profile email" });
+    const { consent_challenge, xsrf_token } = tokensOf(page);
+    expect([page.status, page.page().title]).toEqual([200, "Allow access | Gatehouse"]);
+    expect(stateOf(page)).toEqual({
+      client: { name: NAME, policy_uri: POLICY },
+      scopes: [{ id: "openid" }, { id: "profile" }, { id: "email" }],
+      consent_challenge,
+      xsrf_token,
+    });
+    const fields = [
+      ["_xsrf", xsrf_token],
+      ["consent_challenge", consent_challenge],
+      ["scopes", "openid"],
+      ["scopes", "profile"],
+      ["scopes", "email"],
+    ];
+    expect(fieldsOf(page, "/consent/accept")).toEqual(fields);
+    expect(fieldsOf(page, "/consent/reject")).toEqual(fields);
+    expect(page.page().text).toContain(`${NAME} would like to access your account`);
+    expect(page.page().text).toContain(`Signed in as ${anna.displayName}`);
+    expect(page.page().text).toContain("Afterwards you will be taken to localhost:9.");
+    expect(page.page().one("a", { href: POLICY }).text).toBe(`Privacy policy of ${NAME}`);
+  });
+
+  test("is the same at each of its addresses", async () => {
+    const { consent_challenge } = tokensOf(await ask({}));
+    for (const path of ["/consent", "/consent/accept", "/consent/reject"]) {
+      const page = await browser.get(`${path}?consent_challenge=${consent_challenge}`);
+      expect([path, page.status, tokensOf(page).consent_challenge]).toEqual([path, 200, consent_challenge]);
+    }
+  });
+
+  test("asks only for what was not allowed before", async () => {
+    await allow(browser, await ask({ scope: "openid profile" }));
+    const page = await open(browser, party.request({ scope: "openid profile email" }).url);
+    expect(stateOf(page).scopes).toEqual([{ id: "email" }]);
+  });
+});
+
+test("rejecting tells the application so", async () => {
+  const request = party.request();
+  const page = await typePassword(browser, await open(browser, request.url), anna);
+  const end = await walk(browser, await browser.submit(page, page.page().form("/consent/reject")));
+  expect(toldTo(end)).toMatchObject({ error: "access_denied", state: request.state, iss: server.url });
+  expect(toldTo(end)).not.toHaveProperty("code");
+});
+
+describe("a request for scopes that the application may not have", () => {
+  test("cannot be allowed: scopes are hidden, rejecting is a link that carries the error", async () => {
+    const request = party.request({ scope: "openid profile permissions" });
+    const page = await typePassword(browser, await open(browser, request.url), anna);
+    expect(refusalOf(page)).toEqual({ status: 400, error: "invalid-scope-requested" });
+    const { scopes, redirect_uri, client } = stateOf(page);
+    expect([scopes, client]).toEqual([[], { name: NAME, policy_uri: POLICY }]);
+    const link = new URL(String(redirect_uri));
+    expect(link.href.startsWith(party.redirectUri)).toBe(true);
+    expect(Object.fromEntries(link.searchParams)).toMatchObject({
+      error: "invalid_scope",
+      state: request.state,
+      iss: server.url,
+    });
+    expect(page.page().forms()).toEqual([]);
+    expect(page.page().one("a", { href: link.href }).text).toBe("Reject");
+    expect(page.page().text).toContain("requested");
+  });
+
+  test("is not allowed by a form that was made by hand", async () => {
+    const page = await ask({ scope: "openid permissions" });
+    const { consent_challenge, xsrf_token: _xsrf } = tokensOf(page);
+    const fields = { _xsrf, consent_challenge, scopes: ["openid", "permissions"] };
+    const posted = await browser.post("/consent/accept", fields);
+    expect([posted.status, posted.location]).toEqual([400, null]);
+    expect(toldTo(await browser.get(party.request({ prompt: "none" }).url))).toMatchObject({
+      error: "consent_required",
+    });
+  });
+});
+
+describe("a consent challenge that leads nowhere", () => {
+  test.each([
+    "",
+    "?consent_challenge=",
+    "?consent_challenge=nothing",
+    `?consent_challenge=${"a".repeat(43)}.${"b".repeat(43)}`,
+  ])("is a 400 that names no application: /consent%s", async (query) => {
+    const page = await browser.get(`/consent${query}`);
+    expect(refusalOf(page)).toEqual({ status: 400, error: "challenge" });
+    expect(stateOf(page)).toMatchObject({ client: null, scopes: [] });
+    expect(page.page().forms()).toEqual([]);
+    expect(page.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+  });
+});

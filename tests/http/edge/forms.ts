@@ -1,0 +1,89 @@
+import { allow, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { TestServer, TestUser } from "#tests/support/server.ts";
+
+/** Every address that takes a form, and the fields it knows beside the token. */
+export const FORM_PATHS = [
+  "/login",
+  "/login/native",
+  "/login/proceed",
+  "/consent",
+  "/consent/accept",
+  "/consent/reject",
+  "/logout/accept",
+  "/logout/reject",
+] as const;
+export type FormPath = (typeof FORM_PATHS)[number];
+
+/** A form as a browser has it open. `token` is its anti-forgery token. */
+export type FilledForm = {
+  path: FormPath;
+  token: string;
+  fields: Readonly<Record<string, string | readonly string[]>>;
+};
+
+/** The people and the application of a test, for bringing a browser to each of the forms. */
+export type Stage = { server: TestServer; anna: TestUser; party: RelyingParty };
+
+export async function createStage(server: TestServer): Promise<Stage> {
+  const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+  return { server, anna: await server.users.create(), party };
+}
+
+/** Opens, in this browser, the page that has the form, and fills it in as the person would. */
+export async function openFormAt(stage: Stage, path: FormPath, browser: Browser): Promise<FilledForm> {
+  const { answer, fields } = await pages[path](stage, browser);
+  const form = answer.page().form(path);
+  const { _xsrf = "", ...hidden } = collect(form.fields);
+  return { path, token: String(_xsrf), fields: { ...hidden, ...fields } };
+}
+
+type Opened = { answer: Awaited<ReturnType<typeof open>>; fields?: Record<string, string> };
+
+const pages: Record<FormPath, (stage: Stage, browser: Browser) => Promise<Opened>> = {
+  "/login": async ({ server, party }, browser) => {
+    const lost = await open(server.browser(), party.request().url);
+    return { answer: await browser.get(lost.url), fields: { username: "anna" } };
+  },
+  "/login/native": async ({ anna, party }, browser) => {
+    const answer = await open(browser, party.request({ prompt: "login" }).url);
+    return { answer, fields: { username: anna.username, password: anna.password } };
+  },
+  "/login/proceed": async ({ anna, party }, browser) => {
+    await signIn(browser, party.request(), anna);
+    const answer = await open(browser, party.request({ prompt: "select_account" }).url);
+    return { answer, fields: { proceed: "1" } };
+  },
+  "/consent": async ({ server, anna, party }, browser) => {
+    const other = server.browser();
+    const lost = await typePassword(other, await open(other, party.request({ prompt: "login consent" }).url), anna);
+    return { answer: await browser.get(lost.url) };
+  },
+  "/consent/accept": openConsent,
+  "/consent/reject": openConsent,
+  "/logout/accept": openLogout,
+  "/logout/reject": openLogout,
+};
+
+async function openConsent({ anna, party }: Stage, browser: Browser): Promise<Opened> {
+  const form = await open(browser, party.request({ prompt: "login consent", scope: "openid profile" }).url);
+  return { answer: await typePassword(browser, form, anna) };
+}
+
+async function openLogout({ anna, party }: Stage, browser: Browser): Promise<Opened> {
+  const form = await open(browser, party.request({ prompt: "login consent" }).url);
+  await allow(browser, await typePassword(browser, form, anna));
+  return { answer: await open(browser, "/oauth2/sessions/logout") };
+}
+
+function collect(fields: readonly (readonly [string, string])[]) {
+  const names = new Set(fields.map(([name]) => name));
+  const valuesOf = (name: string) => fields.filter(([other]) => other === name).map(([, value]) => value);
+  return Object.fromEntries([...names].map((name) => [name, one(valuesOf(name))]));
+}
+
+function one(values: readonly string[]): string | readonly string[] {
+  const [first = ""] = values;
+  return values.length === 1 ? first : values;
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
+import { open, signIn, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+const LOGOUT = "/oauth2/sessions/logout";
+const SIGNED_OUT = "http://localhost:9/signed-out";
+
+let server: TestServer;
+let anna: TestUser;
+let client: TestClient;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  client = await server.clients.create({ firstParty: true, postLogoutRedirectUris: [SIGNED_OUT] });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  browser = server.browser();
+  await signIn(browser, party.request(), anna);
+});
+
+const press = (page: Answer, path: "/logout/accept" | "/logout/reject") => browser.submit(page, page.page().form(path));
+
+test("a sign-out asks first: two forms, each with challenge and anti-forgery token", async () => {
+  const page = await open(browser, LOGOUT);
+  expect([page.status, page.page().title]).toEqual([200, "Sign out | Gatehouse"]);
+  expect(stateOf(page)).toEqual({
+    status: "pending",
+    logout_challenge: expect.stringMatching(/^[\w-]{32,}$/),
+    xsrf_token: expect.any(String),
+  });
+  for (const path of ["/logout/accept", "/logout/reject"]) {
+    const names = page
+      .page()
+      .form(path)
+      .fields.map(([name]) => name);
+    expect(names.sort()).toEqual(["_xsrf", "logout_challenge"]);
+  }
+  expect(page.page().text).toContain(`Signed in as ${anna.displayName}`);
+});
+
+describe("accepting", () => {
+  test("ends the session here and for everybody who has a copy of it", async () => {
+    const page = await open(browser, LOGOUT);
+    const copy = copyOf(browser, server.url);
+    const accepted = await press(page, "/logout/accept");
+    expect(accepted.status).toBe(303);
+    expect(browser.jar.find("gatehouse_session")?.value ?? "").toBe("");
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+    expect(copy.jar.find("gatehouse_session")).not.toBeNull();
+  });
+
+  test("tells the browser to drop what it has kept of the pages", async () => {
+    const accepted = await press(await open(browser, LOGOUT), "/logout/accept");
+    expect(accepted.headers["clear-site-data"]).toBe('"cache"');
+  });
+
+  test("ends at the product's own page where no application wants the person back", async () => {
+    const end = await walk(browser, await press(await open(browser, LOGOUT), "/logout/accept"));
+    expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/callback", 200]);
+    expect(stateOf(end)).toMatchObject({ status: "accepted", logout_challenge: "" });
+    expect(end.page().title).toBe("Signed out | Gatehouse");
+  });
+
+  test("ends at the application's registered address, with its state", async () => {
+    const query = new URLSearchParams({
+      client_id: client.clientId,
+      post_logout_redirect_uri: SIGNED_OUT,
+      state: "a state & more",
+    });
+    const page = await open(browser, `${LOGOUT}?${query}`);
+    expect(page.headers["content-security-policy"]).toContain("form-action 'self' http://localhost:9;");
+    const end = await browser.followTo(await press(page, "/logout/accept"), SIGNED_OUT);
+    expect([end.origin + end.pathname, end.searchParams.get("state")]).toEqual([SIGNED_OUT, "a state & more"]);
+  });
+
+  test("keeps the browser's name and language: they are no session", async () => {
+    await browser.get("/login?lng=de");
+    const before = browser.jar.find("gatehouse_browser")?.value;
+    await press(await open(browser, LOGOUT), "/logout/accept");
+    expect(browser.jar.find("gatehouse_browser")?.value).toBe(before);
+    expect(browser.jar.find("i18next")?.value).toBe("de");
+  });
+});
+
+describe("rejecting", () => {
+  test("keeps the session, and says so on a page of its own", async () => {
+    const end = await walk(browser, await press(await open(browser, LOGOUT), "/logout/reject"));
+    expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/reject", 200]);
+    expect(stateOf(end)).toMatchObject({ status: "rejected" });
+    expect(end.page().text).toContain("Logout aborted!");
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("uses the challenge up", async () => {
+    const page = await open(browser, LOGOUT);
+    await press(page, "/logout/reject");
+    expect(refusalOf(await press(page, "/logout/accept"))).toEqual({ status: 400, error: "challenge" });
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+});
+
+describe("a logout page without a challenge", () => {
+  test.each([
+    "/logout",
+    "/logout/accept",
+    "/logout?logout_challenge=nothing",
+    "/logout/reject?logout_challenge=nothing",
+  ])("is a 400 with a way on: %s", async (url) => {
+    const page = await browser.get(url);
+    expect(refusalOf(page)).toEqual({ status: 400, error: "challenge" });
+    expect(page.page().text).toContain("Logout-Challenge is empty or invalid!");
+    expect(page.page().forms()).toEqual([]);
+    expect(page.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+  });
+});
+
+test("the newest of two open sign-out pages is the one that counts", async () => {
+  const [old, current] = [await open(browser, LOGOUT), await open(browser, LOGOUT)];
+  expect(tokensOf(old).logout_challenge).not.toBe(tokensOf(current).logout_challenge);
+  expect(refusalOf(await press(old, "/logout/accept"))).toEqual({ status: 400, error: "challenge" });
+  expect((await press(current, "/logout/accept")).status).toBe(303);
+});
+
+test("a sign-out where nobody is signed in ends at once", async () => {
+  const end = await open(server.browser(), LOGOUT);
+  expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/callback", 200]);
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { asksFor, codeOf, obtainTokens, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+
+const NEW_PASSWORD = "Harbour-Lantern-93-Elm";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let foreign: RelyingParty;
+let browser: Browser;
+let tokens: Tokens;
+
+beforeAll(async () => {
+  server = await startServer();
+  const scopes = ["openid", "profile", "offline", "offline_access"];
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true, scopes }) });
+  foreign = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  browser = server.browser();
+  tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
+});
+
+const ENDINGS = [
+  {
+    name: "a user who is blocked",
+    end: () => blockUser(server.context, anna.username),
+  },
+  {
+    name: "a user whose password an administrator has set",
+    end: () => setUserPassword(server.context, anna.username, NEW_PASSWORD),
+  },
+  {
+    name: "a user who is blocked and unblocked",
+    end: async () => {
+      await blockUser(server.context, anna.username);
+      await unblockUser(server.context, anna.username);
+    },
+  },
+];
+
+describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
+  test("the session is none: prompt=none is login_required, and the form is shown", async () => {
+    await end();
+    expect(toldTo(await open(browser, party.request({ prompt: "none" }).url))).toMatchObject({
+      error: "login_required",
+    });
+    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+  });
+
+  test("userinfo knows the access token no more", async () => {
+    await end();
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+  });
+
+  test("introspection says that access and refresh token are not active", async () => {
+    await end();
+    for (const token of [tokens.accessToken, tokens.refreshToken]) {
+      expect((await party.introspect(token)).json()).toEqual({ active: false });
+    }
+  });
+
+  test("the refresh token gives nothing, one of offline_access neither", async () => {
+    const request = party.request({ scope: "openid offline_access", prompt: "consent" });
+    const offline = await obtainTokens(browser, party, request, anna);
+    await end();
+    for (const { refreshToken } of [tokens, offline]) {
+      const answer = await party.refresh(refreshToken);
+      expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+    }
+  });
+
+  test("a code that is under way gives nothing", async () => {
+    const request = party.request();
+    const code = codeOf(await signIn(browser, request, anna));
+    await end();
+    const answer = await party.exchange(code, request);
+    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+  });
+
+  test("a consent page that is open gives nothing when Allow is pressed", async () => {
+    const question = await open(browser, foreign.request().url);
+    expect(asksFor(question, "/consent/accept")).toBe(true);
+    await end();
+    const answer = await walk(browser, await browser.submit(question, question.page().form("/consent/accept")));
+    expect(hasCode(answer)).toBe(false);
+  });
+
+  test("'You are logged in as' gives nothing when Proceed is pressed", async () => {
+    const page = await open(browser, party.request({ prompt: "select_account" }).url);
+    const form = page.page().form("/login/proceed");
+    await end();
+    const answer = await walk(browser, await browser.submit(page, form, {}, "Proceed"));
+    expect(hasCode(answer)).toBe(false);
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  test("a sign-in that has passed the password but not reached the application gives nothing", async () => {
+    const form = await open(browser, party.request({ prompt: "login" }).url);
+    const { username, password } = anna;
+    const passed = await browser.submit(form, form.page().form("/login/native"), { username, password });
+    expect(passed.status).toBe(303);
+    await end();
+    expect(hasCode(await walk(browser, passed))).toBe(false);
+  });
+
+  test("a session in another browser ends too", async () => {
+    const other = server.browser();
+    await signIn(other, party.request(), anna);
+    await end();
+    expect(toldTo(await open(other, party.request({ prompt: "none" }).url))).toMatchObject({ error: "login_required" });
+  });
+
+  test("other people's sessions and tokens live on", async () => {
+    const bernds = server.browser();
+    const theirs = await obtainTokens(bernds, party, party.request(), await server.users.create());
+    await end();
+    expect((await party.userinfo(theirs.accessToken)).status).toBe(200);
+    expect(toldTo(await open(bernds, party.request({ prompt: "none" }).url))).toHaveProperty("code");
+  });
+
+  test("signing out of what is no session any more ends on a page, not in a fault", async () => {
+    await end();
+    const page = await open(browser, party.logoutUrl());
+    expect(page.status).toBeLessThan(500);
+  });
+});
+
+describe("signing in again", () => {
+  test("is refused to a blocked user like a wrong password", async () => {
+    await blockUser(server.context, anna.username);
+    const answer = await typePassword(browser, await open(browser, party.request().url), anna);
+    expect([answer.status, answer.page().state().error]).toEqual([401, "credentials"]);
+  });
+
+  test("works for an unblocked user, and what was ended stays ended", async () => {
+    await blockUser(server.context, anna.username);
+    await unblockUser(server.context, anna.username);
+    expect(toldTo(await signIn(browser, party.request(), anna))).toHaveProperty("code");
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+  });
+
+  test("works with the new password only", async () => {
+    await setUserPassword(server.context, anna.username, NEW_PASSWORD);
+    const form = await open(browser, party.request().url);
+    const old = await typePassword(browser, form, anna);
+    expect(old.status).toBe(401);
+    const end = await typePassword(browser, old, { ...anna, password: NEW_PASSWORD });
+    expect(toldTo(end)).toHaveProperty("code");
+  });
+});
+
+function hasCode({ location }: Answer) {
+  return location !== null && new URL(location).searchParams.has("code");
+}

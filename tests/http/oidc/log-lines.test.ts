@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import {
+  type AuthorizationRequest,
+  createRelyingParty,
+  type RelyingParty,
+  readTokens,
+  type Tokens,
+} from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, open, signIn } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+let request: AuthorizationRequest;
+let code: string;
+let tokens: Tokens;
+let clientSecret: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({ scopes: ["openid", "offline"] });
+  clientSecret = client.clientSecret ?? "";
+  party = createRelyingParty({ issuer: server.url, client });
+  browser = server.browser();
+  request = party.request({ scope: "openid offline" });
+  code = codeOf(await signIn(browser, request, anna));
+  tokens = readTokens(await party.exchange(code, request));
+  await party.userinfo(tokens.accessToken);
+  await party.refresh(tokens.refreshToken);
+  await party.refresh(tokens.refreshToken);
+  await party.exchange(code, request);
+  await party.introspect(tokens.accessToken);
+  await party.revoke(tokens.accessToken);
+  await party.post("/oauth2/token", { grant_type: "refresh_token", refresh_token: "a-token-that-never-was" });
+  await open(browser, party.request({ prompt: "none", id_token_hint: tokens.idToken, scope: "openid nonsense" }).url);
+  await open(browser, party.request({ redirect_uri: "https://evil.example/?secret=in-the-address" }).url);
+  await open(browser, party.logoutUrl({ id_token_hint: tokens.idToken }));
+});
+
+afterAll(() => server?.close());
+
+test("no log line holds a password, a code, a token, a secret, a verifier or the value of a cookie", () => {
+  const text = JSON.stringify(server.lines());
+  const secrets = {
+    password: anna.password,
+    code,
+    accessToken: tokens.accessToken,
+    refreshToken: tokens.refreshToken,
+    idToken: tokens.idToken.split(".")[2] ?? "",
+    unknownToken: "a-token-that-never-was",
+    verifier: request.verifier,
+    nonce: request.nonce,
+    clientSecret,
+    inTheAddress: "in-the-address",
+    ...Object.fromEntries(browser.jar.all().map(({ name, value }) => [`cookie ${name}`, value])),
+  };
+  const found = Object.entries(secrets).filter(([, secret]) => text.includes(secret));
+  expect(found.map(([name]) => name)).toEqual([]);
+});
+
+test("no log line carries the browser cookie under any name", () => {
+  expect(server.lines().filter((line) => "browser" in line)).toEqual([]);
+});
+
+test.each([
+  ["authorization.succeeded", "ok"],
+  ["token.issued", "ok"],
+  ["authorization.refused", "refused"],
+  ["token.refused", "refused"],
+])("%s is one line that says who, for which application, from where, with which outcome", (event, outcome) => {
+  const line = server.lines().find((one) => one.event === event && one.clientId === party.clientId);
+  expect(line).toMatchObject({ outcome, address: "127.0.0.1", requestId: expect.any(String), time: expect.anything() });
+});
+
+test("a sign-out is a line that says who and from where", () => {
+  const line = server.lines().find(({ event }) => event === "sign-out");
+  expect(line).toMatchObject({ outcome: "ok", userId: anna.id, address: "127.0.0.1", requestId: expect.any(String) });
+});
+
+test("what a refused token request was about is in the log, though the answer says little", () => {
+  const lines = server.lines().filter(({ event }) => event === "token.refused");
+  expect(lines).toEqual(
+    expect.arrayContaining([expect.objectContaining({ error: "invalid_grant", detail: expect.any(String) })]),
+  );
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { asksFor, open, signIn, toldTo } from "./person.ts";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** The engine lets the clocks of several servers differ by this much. */
+const CLOCK_LEEWAY_SECONDS = 15;
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+/** The cookies as they were after the sign-in: a thief does not forget them when they say so. */
+let cookie: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  server.clock.set(TEST_NOW);
+  browser = server.browser();
+  await signIn(browser, party.request(), anna);
+  cookie = cookiesOf(browser);
+});
+
+/**
+ * Whether an application gets a code without asking; as long as it does, the session is in use. The cookies are sent
+ * whatever their own expiry says, so that it is the server that has to end the session.
+ */
+async function isSignedIn() {
+  const { url } = party.request({ prompt: "none" });
+  return "code" in toldTo(await server.browser().get(url, { headers: { cookie } }));
+}
+
+function cookiesOf(who: Browser) {
+  return who.jar.header(new URL(server.url)) ?? "";
+}
+
+describe("a session", () => {
+  test("lives while it is used at least every two hours", async () => {
+    for (let hours = 2; hours < 12; hours += 2) {
+      server.clock.advance(2 * HOUR - 1);
+      expect(await isSignedIn()).toBe(true);
+    }
+  });
+
+  test("ends two hours after its last use", async () => {
+    server.clock.advance(HOUR);
+    expect(await isSignedIn()).toBe(true);
+    server.clock.advance(2 * HOUR + 1 + CLOCK_LEEWAY_SECONDS);
+    expect(await isSignedIn()).toBe(false);
+    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+  });
+
+  test("ends twelve hours after the sign-in, however busy it is", async () => {
+    for (let hours = 1; hours < 12; hours += 1) {
+      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
+      expect(await isSignedIn()).toBe(true);
+    }
+    server.clock.set(new Date(TEST_NOW.getTime() + (12 * HOUR + 1 + CLOCK_LEEWAY_SECONDS) * 1000));
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  test("cannot be kept alive past its end by asking every few seconds", async () => {
+    for (let hours = 1; hours < 12; hours += 1) {
+      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
+      await isSignedIn();
+    }
+    for (let seconds = -20; seconds <= 2 * MINUTE; seconds += 5) {
+      server.clock.set(new Date(TEST_NOW.getTime() + (12 * HOUR + seconds) * 1000));
+      await isSignedIn();
+    }
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  test("begins anew with a new sign-in", async () => {
+    server.clock.advance(13 * HOUR);
+    await signIn(browser, party.request(), anna);
+    cookie = cookiesOf(browser);
+    server.clock.advance(2 * HOUR - 1);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("gets its twelve hours again when the password is given again", async () => {
+    for (let hours = 1; hours < 12; hours += 1) {
+      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
+      await isSignedIn();
+    }
+    await signIn(browser, party.request({ prompt: "login" }), anna);
+    cookie = cookiesOf(browser);
+    server.clock.advance(90 * MINUTE);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test("that has ended shows nobody's name on the pages", async () => {
+    const page = await open(browser, party.logoutUrl());
+    expect(page.page().text).toContain(anna.displayName);
+    server.clock.advance(3 * HOUR);
+    const late = await open(browser, page.url);
+    expect(late.body).not.toContain(anna.displayName);
+  });
+
+  test("keeps its cookie to itself: HttpOnly, SameSite=Lax, Path=/, for this host only", async () => {
+    const cookie = browser.jar.find("gatehouse_session");
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "lax", path: "/" });
+  });
+
+  test("changes its id with the sign-in: an id that was planted before is worth nothing", async () => {
+    const victim = server.browser();
+    await open(victim, party.request().url);
+    const before = victim.jar.all().filter(({ name }) => name.startsWith("gatehouse_session"));
+    await signIn(victim, party.request(), anna);
+    const attacker = server.browser();
+    for (const { name, value } of before) attacker.jar.take(new URL(server.url), [`${name}=${value}; Path=/`]);
+    const told = toldTo(await open(attacker, party.request({ prompt: "none" }).url));
+    expect(told).toMatchObject({ error: "login_required" });
+  });
+});
+
+describe("a cookie that was tampered with is no session", () => {
+  test.each(["nonsense", "", "x".repeat(200)])("%j", async (value) => {
+    cookie = cookie.replace(/gatehouse_session=[^;]*/, `gatehouse_session=${value}`);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  test("a right id without its signature", async () => {
+    cookie = cookie.replace(/gatehouse_session\.sig=[^;]*;? ?/, "");
+    expect(cookie).toMatch(/gatehouse_session=/);
+    expect(await isSignedIn()).toBe(false);
+  });
+});
