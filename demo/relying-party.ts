@@ -37,7 +37,7 @@ export type RelyingParty = {
 };
 
 /** `offline` asks for a refresh token without asking the person each time. */
-const SCOPE = "openid profile email offline";
+const SCOPE = "openid profile email offline reports tasks";
 
 /** Clocks of two machines are never quite the same. */
 const CLOCK_TOLERANCE_SECONDS = 60;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { JWK } from "jose";
-import type { Configuration } from "oidc-provider";
+import { type Configuration, errors } from "oidc-provider";
 import type { Config } from "#app/config.server.ts";
 import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -90,7 +90,14 @@ function features(): NonNullable<Configuration["features"]> {
     },
     backchannelLogout: { enabled: true },
     rpInitiatedLogout: { enabled: true, logoutSource: askBeforeLogout, postLogoutSuccessSource: afterLogout },
-    resourceIndicators: { enabled: true, defaultResource: markRefusedScopes },
+    // Tokens are for this provider's own endpoints; the hook is what we are after (RFC 8707 section 2).
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: markRefusedScopes,
+      getResourceServerInfo: () => {
+        throw new errors.InvalidTarget();
+      },
+    },
   };
 }
 

@@ -24,8 +24,8 @@ export function bareProvider(folder: string, url: URL, application: Application)
   return { file: join(BUNDLES, "bare-provider.js"), env, logFile: join(folder, LOG) };
 }
 
-/** The engine alone as a service to sign in at: it believes whoever posts a name. */
-export function bareService(issuer: URL, application: Application): Service {
+/** It believes whoever posts a name. */
+function bareService(issuer: URL, application: Application): Service {
   return {
     issuer,
     authorizationPath: "/auth",
@@ -33,6 +33,17 @@ export function bareService(issuer: URL, application: Application): Service {
     application,
     identify: (browser, page, { username }) => browser.post(page, { login: username }),
   };
+}
+
+/** Starts the engine alone, as a service to sign in at. */
+export async function startBareProvider(
+  http: HttpClient,
+  folder: string,
+  application: Application,
+): Promise<Server & { service: Service }> {
+  const url = new URL(`http://localhost:${await freePort()}`);
+  const server = await startServer(http, url, bareProvider(folder, url, application));
+  return { ...server, service: bareService(url, application) };
 }
 
 /** Starts Express with a page of the same markup. */

@@ -23,22 +23,22 @@ export type Effort = {
 export type Options = { effort: Effort; clients: number; jsonFile: string; profile: boolean; quick: boolean };
 
 const QUICK: Effort = {
-  rounds: 5,
-  loadSeconds: 2,
-  hashSeconds: 1,
-  countedSignIns: 40,
-  warmUpSignIns: 200,
-  timedPosts: 60,
+  rounds: 8,
+  loadSeconds: 1,
+  hashSeconds: 0.5,
+  countedSignIns: 25,
+  warmUpSignIns: 300,
+  timedPosts: 100,
   starts: 5,
 };
 
 const LONG: Effort = {
-  rounds: 11,
-  loadSeconds: 5,
-  hashSeconds: 2,
-  countedSignIns: 100,
+  rounds: 25,
+  loadSeconds: 2,
+  hashSeconds: 1,
+  countedSignIns: 50,
   warmUpSignIns: 500,
-  timedPosts: 300,
+  timedPosts: 400,
   starts: 9,
 };
 

@@ -4,15 +4,17 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { ROOT } from "#tests/support/source-tree.ts";
+import { startBareProvider } from "./bare-servers.ts";
+import type { Server } from "./bench.ts";
 import { repeat } from "./load.ts";
 import { BUNDLES } from "./references.ts";
 import { type Setting, say, startProduct, warmUp } from "./run.ts";
-import { signIn } from "./sign-in-flow.ts";
+import { type Service, signIn } from "./sign-in-flow.ts";
 
 const SIGN_INS = 300;
 const LINES = 40;
 
-const profile = z.object({
+const recorded = z.object({
   nodes: z.array(
     z.object({
       id: z.number(),
@@ -28,37 +30,49 @@ const profile = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-type Frame = z.infer<typeof profile>["nodes"][number]["callFrame"];
+type Frame = z.infer<typeof recorded>["nodes"][number]["callFrame"];
 
-/** Prints what the server's main thread computes during sign-ins: by package and by function, each without what it calls. */
+/** Milliseconds of one sign-in that the main thread spent in a function itself, without what it calls. */
+type Times = ReadonlyMap<Frame, number>;
+
+/** Milliseconds by a name, those of the product and those of the engine alone. */
+type Sums = ReadonlyMap<string, { ours: number; bare: number }>;
+
+/**
+ * Prints where the main threads are during sign-ins, of the product and of the engine alone: by package, by file and by function. Waiting for
+ * the disk counts (the compiled function `run`), other threads do not.
+ */
 export async function profileSignIns(setting: Setting): Promise<void> {
   const bench = await startProduct(setting);
-  await warmUp(bench, bench.service);
-  say("signing in");
-  const { process } = bench.product;
-  await process.startProfile();
-  await repeat({ clients: 2, times: SIGN_INS }, () => signIn(bench.http, bench.service, bench.nextPerson()));
-  const file = join(BUNDLES, "sign-ins.cpuprofile");
-  await process.endProfile(file);
-  const times = selfTimes(profile.parse(JSON.parse(readFileSync(file, "utf8"))));
+  const bare = await startBareProvider(setting.http, setting.folder, setting.gatehouse.application);
+  const profileOf = async (name: string, server: Server, service: Service): Promise<Times> => {
+    say(`signing in: ${name}`);
+    await warmUp(bench, service);
+    const file = join(BUNDLES, `${name}.cpuprofile`);
+    await server.process.startProfile();
+    await repeat({ clients: 1, times: SIGN_INS }, () => signIn(bench.http, service, bench.nextPerson()));
+    await server.process.endProfile(file);
+    return selfTimes(recorded.parse(JSON.parse(readFileSync(file, "utf8"))));
+  };
+  const ours = await profileOf("gatehouse", bench.product, bench.service);
+  const theirs = await profileOf("bare-provider", bare, bare.service);
   const locate = createLocator();
   print(
-    "by package",
-    tally(times, (frame) => packageOf(locate(frame).file)),
+    "package",
+    tally(ours, theirs, (frame) => packageOf(locate(frame).file)),
   );
   print(
-    "by file",
-    tally(times, (frame) => locate(frame).file),
+    "file",
+    tally(ours, theirs, (frame) => locate(frame).file),
   );
   print(
-    "by function",
-    tally(times, (frame) => nameOf(frame, locate(frame))),
+    "function",
+    tally(ours, theirs, (frame) => nameOf(frame, locate(frame))),
   );
-  console.log(`\nthe whole profile, for a browser's developer tools: ${relative(ROOT, file)}`);
+  console.log(`\nWhole profiles, for a browser's developer tools: ${relative(ROOT, BUNDLES)}/*.cpuprofile`);
 }
 
-/** Milliseconds of one sign-in that were spent in each place itself. */
-function selfTimes({ nodes, samples, timeDeltas }: z.infer<typeof profile>): Map<Frame, number> {
+function selfTimes({ nodes, samples, timeDeltas }: z.infer<typeof recorded>): Times {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const times = new Map<Frame, number>();
   for (const [index, id] of samples.entries()) {
@@ -75,42 +89,58 @@ type Place = { file: string; line: number };
 function createLocator(): (frame: Frame) => Place {
   const maps = new Map<string, SourceMap | null>();
   return ({ url, lineNumber, columnNumber }) => {
-    if (!url.startsWith("file:")) return { file: url || "(engine)", line: lineNumber + 1 };
+    if (!url.startsWith("file:")) return { file: url || "(compiled code)", line: lineNumber + 1 };
     const file = fileURLToPath(url);
-    const known = maps.get(file);
-    const map = known === undefined ? readMap(file) : known;
+    const map = maps.get(file) ?? readMap(file);
     maps.set(file, map);
     const found = map?.findEntry(lineNumber, columnNumber);
-    if (!found || !("originalSource" in found)) return { file: relative(ROOT, file), line: lineNumber + 1 };
-    return { file: relative(ROOT, join(file, "..", found.originalSource)), line: found.originalLine + 1 };
+    if (!found || !("originalSource" in found)) return { file: shorten(file), line: lineNumber + 1 };
+    return { file: shorten(join(file, "..", found.originalSource)), line: found.originalLine + 1 };
   };
 }
 
+/** Packages bring maps of their own, which lead to files that are not there. */
 function readMap(file: string): SourceMap | null {
-  if (!existsSync(`${file}.map`)) return null;
+  if (file.includes("node_modules") || !existsSync(`${file}.map`)) return null;
   return new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")));
 }
 
+function shorten(file: string): string {
+  return file.replace(/^.*node_modules\//, "").replace(ROOT, "");
+}
+
 function packageOf(file: string): string {
-  const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
-  if (name !== undefined) return name;
-  return file.startsWith("app/") ? file.split("/").slice(0, 2).join("/") : file.replace(/^node:.*/, "node");
+  if (file.startsWith("node:") || file.startsWith("(")) return file.replace(/\/.*/, "");
+  const depth = file.startsWith("@") || file.startsWith("app/") ? 2 : 1;
+  return file.split("/").slice(0, depth).join("/");
 }
 
 function nameOf({ functionName }: Frame, { file, line }: Place): string {
   return `${functionName || "(anonymous)"}  ${file}:${line}`;
 }
 
-function tally(times: ReadonlyMap<Frame, number>, nameIt: (frame: Frame) => string): [string, number][] {
-  const sums = new Map<string, number>();
-  for (const [frame, time] of times) sums.set(nameIt(frame), (sums.get(nameIt(frame)) ?? 0) + time);
-  return [...sums].sort(([, one], [, other]) => other - one);
+function tally(ours: Times, theirs: Times, nameIt: (frame: Frame) => string): Sums {
+  const sums = new Map<string, { ours: number; bare: number }>();
+  const add = (times: Times, whose: "ours" | "bare") => {
+    for (const [frame, time] of times) {
+      const name = nameIt(frame);
+      const sum = sums.get(name) ?? { ours: 0, bare: 0 };
+      sums.set(name, { ...sum, [whose]: sum[whose] + time });
+    }
+  };
+  add(ours, "ours");
+  add(theirs, "bare");
+  return sums;
 }
 
-function print(title: string, sums: readonly [string, number][]): void {
-  const whole = sums.reduce((total, [, time]) => total + time, 0);
-  console.log(`\n${title}: ${whole.toFixed(2)} ms of the main thread per sign-in`);
-  for (const [name, time] of sums.slice(0, LINES)) {
-    console.log(`${time.toFixed(3).padStart(8)} ms ${((100 * time) / whole).toFixed(1).padStart(5)} %  ${name}`);
-  }
+function print(by: string, sums: Sums): void {
+  const sorted = [...sums].sort(([, one], [, other]) => other.ours - one.ours);
+  const whole = (whose: "ours" | "bare") => sorted.reduce((total, [, sum]) => total + sum[whose], 0);
+  console.log(`\n    ours      bare  milliseconds of the main thread per sign-in, by ${by}`);
+  printLine("all", { ours: whole("ours"), bare: whole("bare") });
+  for (const [name, sum] of sorted.slice(0, LINES)) printLine(name, sum);
+}
+
+function printLine(name: string, { ours, bare }: { ours: number; bare: number }): void {
+  console.log(`${ours.toFixed(3).padStart(8)}  ${bare.toFixed(3).padStart(8)}  ${name}`);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { freePort } from "#tests/support/free-port.ts";
-import { bareProvider, bareService, startBarePage } from "./bare-servers.ts";
+import { bareProvider, startBarePage, startBareProvider } from "./bare-servers.ts";
 import { type Bench, type Finding, startServer } from "./bench.ts";
 import { type Gatehouse, gatehouseService, PROGRAM, people } from "./gatehouse.ts";
 import type { HttpClient } from "./http-client.ts";
@@ -32,19 +32,14 @@ export function say(what: string): void {
 export async function measureAll(setting: Setting): Promise<Finding[]> {
   const { options, folder, gatehouse, http } = setting;
   const bareUrl = new URL(`http://localhost:${await freePort()}`);
-  const bareProgram = bareProvider(folder, bareUrl, gatehouse.application);
-
   say("starting from nothing");
   const product = { url: gatehouse.url, program: productProgram(setting) };
-  const bareStart = { url: bareUrl, program: bareProgram };
+  const bareStart = { url: bareUrl, program: bareProvider(folder, bareUrl, gatehouse.application) };
   const coldStart = await measureColdStart(http, { product, bare: bareStart, starts: options.effort.starts });
 
   const bench = await startProduct(setting);
   const idle = await measureMemory(bench.product, "idle", IDLE_MEGABYTES);
-  const bare = {
-    ...(await startServer(http, bareUrl, bareProgram)),
-    service: bareService(bareUrl, gatehouse.application),
-  };
+  const bare = await startBareProvider(http, folder, gatehouse.application);
   const { answer: page } = await openLoginPage(bench);
   const barePage = await startBarePage(http, folder, page.body);
   const hasher = startMeasured({

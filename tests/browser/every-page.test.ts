@@ -83,6 +83,16 @@ describe.each(EDITIONS)("in $language, scripts $scripts", ({ language, scripts }
       expect(await findPrintFaults(visit.anna.page)).toEqual([]);
     });
 
+    it("offers a way on; an error page also gives a reference that is in the log", async () => {
+      const main = visit.anna.page.getByRole("main");
+      expect(await main.locator("a[href]:not([href^='#']), button:enabled").count()).toBeGreaterThan(0);
+      if (!/^(serverError|oauthError)/.test(String(state.title))) return;
+      const reference = await main.locator("code").textContent();
+      expect(scene.office.server.lines()).toContainEqual(
+        expect.objectContaining({ requestId: reference, status: state.status }),
+      );
+    });
+
     it("asks nobody else for anything", async () => {
       const { anna, office, desk, own, plain } = visit;
       const known = [office.server, desk, own, plain].map(({ url }) => new URL(url).origin);

@@ -65,6 +65,16 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       expect(await factOf(second.page, "claims")).toMatchObject({ aud: archive.clientId, sub: user.id });
     });
 
+    it("opened together on a very first visit both get there, one of them perhaps by starting again", async () => {
+      const second: Person = { ...anna, page: await anna.context.newPage() };
+      await Promise.all([anna.page.goto(`${desk.url}/sign-in`), second.page.goto(`${archive.url}/sign-in`)]);
+      for (const [person, target] of [[anna, desk] as const, [second, archive] as const]) {
+        await goOnToTheEnd(person, user);
+        expect(person.page.url()).toBe(`${target.url}/`);
+        expect(await factOf(person.page, "claims")).toMatchObject({ aud: target.clientId, sub: user.id });
+      }
+    });
+
     it("two consent pages are answered each for itself", async () => {
       await signInAt(anna, `${desk.url}/sign-in`, user);
       await anna.page.waitForURL(`${desk.url}/`);
@@ -147,5 +157,28 @@ it("with JavaScript, the back button asks for nothing after a wrong password and
   await anna.page.goBack();
   await seesHeading(anna, anna.t("loginResult.success.heading"));
   expect(anna.status()).toBe(200);
+  await anna.close();
+});
+
+/** Does what a person does who wants to get in: sends the form, and starts again where she is told to. */
+async function goOnToTheEnd(person: Person, user: TestUser) {
+  const { page, t } = person;
+  const inside = page.getByRole("heading", { name: "Welcome to the desk" });
+  const restart = page.getByRole("button", { name: t("login.error.challengeRestart"), exact: true });
+  for (let step = 0; step < 4; step += 1) {
+    await inside.or(restart).or(loginPage(person).submit).first().waitFor();
+    if (await inside.isVisible()) return;
+    if (await restart.isVisible()) await restart.click();
+    else await loginPage(person).signIn(user);
+  }
+}
+
+it("a page that the browser took from its memory is loaded again", async () => {
+  const anna = await office.open();
+  await anna.page.goto(`${desk.url}/sign-in`);
+  const loadedAgain = anna.page.waitForResponse((response) => response.url() === anna.page.url());
+  await anna.page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+  expect((await loadedAgain).status()).toBe(200);
+  await loginPage(anna).submit.waitFor();
   await anna.close();
 });

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Request } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
-import { factOf, loginPage } from "./support/pages.ts";
+import { consentPage, factOf, loginPage } from "./support/pages.ts";
 
 /** Nothing that the sign-in page needs may weigh more, compressed. */
 const MAX_PAGE_BYTES = 10_000;
@@ -92,8 +92,24 @@ describe("the sign-in page", () => {
   });
 });
 
-describe("what the browser tells others", () => {
-  it("never holds the address of a page with a challenge", async () => {
+describe("what others learn", () => {
+  it("from the source of a signed-in person's page: no cookie and no token but the form's own", async () => {
+    const anna = await office.open();
+    const user = await office.createUser();
+    const partner = await office.openDesk();
+    await anna.page.goto(`${partner.url}/sign-in`);
+    await loginPage(anna).signIn(user);
+    await consentPage(anna).allow.waitFor();
+    const source = await anna.page.content();
+    const cookies = await anna.context.cookies(office.server.url);
+    expect(cookies.length).toBeGreaterThan(2);
+    const secrets = cookies.filter(({ name }) => name !== "i18next").map(({ value }) => value);
+    expect(secrets.filter((value) => source.includes(value))).toEqual([]);
+    expect(source).not.toMatch(/eyJ[\w-]{10}/);
+    await anna.close();
+  });
+
+  it("from the address that the browser came from: never a page with a challenge", async () => {
     const anna = await office.open();
     const user = await office.createUser();
     const referrers: string[] = [];

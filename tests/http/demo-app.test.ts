@@ -16,7 +16,7 @@ beforeAll(async () => {
     name: "Broker Desk",
     redirectUris: [redirectUri],
     postLogoutRedirectUris: [postLogoutRedirectUri],
-    scopes: ["openid", "profile", "email", "offline"],
+    scopes: ["openid", "profile", "email", "offline", "reports", "tasks"],
   });
   desk = await startDemoApp({
     issuer: server.url,

@@ -122,7 +122,7 @@ export const loginStates: readonly PageState[] = [
     problem: true,
     async reach({ anna, desk }) {
       await anna.page.goto(`${desk.url}/sign-in`);
-      await anna.context.clearCookies({ name: "browser" });
+      await anna.context.clearCookies({ name: "gatehouse_browser" });
       await anna.page.reload();
     },
   },

@@ -1,3 +1,4 @@
+import type { ParseKeys } from "i18next";
 import type { Visit } from "./scene.ts";
 import { consentStates } from "./states-consent.ts";
 import { errorStates } from "./states-error.ts";
@@ -10,7 +11,7 @@ export type PageState = {
   /** The HTTP status that it is answered with. */
   status: number;
   /** The key of its title; with `problem`, the title begins with "Error:". */
-  title: Parameters<Visit["anna"]["t"]>[0];
+  title: ParseKeys;
   problem?: boolean;
   reach(visit: Visit): Promise<void>;
 };

@@ -110,6 +110,20 @@ describe("the claims parameter", () => {
     expect(await userinfo({ claims })).toEqual({ sub: anna.id });
   });
 
+  test("opens no claims whose scope the application may not have", async () => {
+    const client = await server.clients.create({ scopes: ["openid", "profile"], firstParty: true });
+    const modest = createRelyingParty({ issuer: server.url, client });
+    const claims = JSON.stringify({ userinfo: { permissions: null, name: null }, id_token: { email: null } });
+    const end = toldTo(await signIn(server.browser(), modest.request({ claims }), anna));
+    // Refused, or given without them: either way they stay here.
+    const request = modest.request({ claims });
+    const tokens = end.code ? await obtainTokens(server.browser(), modest, request, anna) : null;
+    const userinfo = tokens ? (await modest.userinfo(tokens.accessToken)).json() : {};
+    const idToken = tokens ? (await modest.verifyIdToken(tokens.idToken)).payload : {};
+    expect(userinfo).not.toHaveProperty("permissions");
+    expect(idToken).not.toHaveProperty("email");
+  });
+
   test("is refused when it is no JSON object", async () => {
     for (const claims of ["{", "[]", '"name"', "{}", '{"userinfo":[]}']) {
       const answer = await open(server.browser(), party.request({ claims }).url);

@@ -95,6 +95,14 @@ describe("a logout that the application asks for", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
+  test("with a hint of an earlier session of the same person asks", async () => {
+    server.clock.advance(60);
+    const later = server.browser();
+    await obtainTokens(later, party, party.request(), anna);
+    const page = await open(later, party.logoutUrl({ id_token_hint: tokens.idToken }));
+    expect(asksFor(page, "/logout/accept")).toBe(true);
+  });
+
   test("by POST is the same as by GET", async () => {
     const [url = "", query = ""] = party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT }).split("?");
     const headers = { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost:9" };

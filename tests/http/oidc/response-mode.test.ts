@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -92,6 +93,22 @@ describe("response_mode", () => {
     const told = new URL(answer.location ?? "").searchParams;
     expect([told.get("error"), told.get("iss")]).toEqual(["unsupported_response_mode", server.url]);
   });
+});
+
+test("an application that is limited to some modes gets no answer by another", async () => {
+  const client = await server.clients.create();
+  const strict = createRelyingParty({ issuer: server.url, client });
+  const { store } = server.context;
+  const { clients } = store.t;
+  await store.q
+    .update(clients)
+    .set({ responseModes: ["query"] })
+    .where(eq(clients.id, client.clientId));
+  const request = strict.request({ response_mode: "fragment" });
+  const answer = await open(server.browser(), request.url);
+  expect(answer.location ?? "").not.toContain("code=");
+  expect(answer.location).toContain("error=invalid_request");
+  expect((await signIn(server.browser(), strict.request(), anna)).location).toContain("code=");
 });
 
 test("consent and sign-in pages let the form go on to the application, and nowhere else", async () => {

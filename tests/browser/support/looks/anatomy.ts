@@ -29,7 +29,8 @@ export async function findAnatomyFaults({ page, language }: Pick<Person, "page" 
       );
     }
     for (const input of all("input:not([type=hidden])")) {
-      check(document.querySelector(`label[for="${input.id}"]`)?.textContent !== "", `no label: ${describe(input)}`);
+      const label = document.querySelector(`label[for="${input.id}"]`);
+      check((label?.textContent ?? "").trim() !== "", `no label: ${describe(input)}`);
       check(!input.hasAttribute("placeholder"), `placeholder: ${describe(input)}`);
       check(input.getAttribute("autocomplete") !== "off", `autocomplete is off: ${describe(input)}`);
       check(!input.hasAttribute("onpaste"), `watches what is pasted: ${describe(input)}`);

@@ -9,18 +9,17 @@ export async function findForeignWords(page: Page, language: Language, others: r
   return lines.filter((line) => !known.test(line));
 }
 
-/** All that is shown or read out, in lines as they stand; what says that it is in another language is left out. */
+/** All that is shown or read out, in lines as they stand; left out is what is quoted, or says that it is in another language. */
 async function readLines(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    for (const part of document.querySelectorAll<HTMLElement>("[lang]:not(html)")) part.hidden = true;
+    const foreign = document.querySelectorAll<HTMLElement>("[lang]:not(html), q");
+    for (const part of foreign) part.hidden = true;
     const named = [...document.querySelectorAll("[aria-label], [title], [alt]")].flatMap((part) =>
       ["aria-label", "title", "alt"].map((name) => part.getAttribute(name) ?? ""),
     );
-    const shown = [...document.querySelectorAll("a, p, h1, h2, li, dt, dd, label, button, b, small")].map((part) =>
-      part instanceof HTMLElement ? part.innerText : "",
-    );
-    const lines = [document.title, ...named, ...shown].flatMap((text) => text.split("\n"));
-    for (const part of document.querySelectorAll<HTMLElement>("[lang]:not(html)")) part.hidden = false;
+    // biome-ignore lint/performance/useDomNodeTextContent: lines have to be as people see them
+    const lines = [document.title, ...named, document.body.innerText].flatMap((text) => text.split("\n"));
+    for (const part of foreign) part.hidden = false;
     return [...new Set(lines.map((line) => line.replace(/\s+/g, " ").trim()))].filter((line) => line !== "");
   });
 }

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signIn } from "#tests/http/oidc/person.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { type SecureAnswer, type SecureBrowser, type SecureServer, startBehindTls } from "./behind-tls.ts";
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+type SetCookie = { name: string; value: string; attributes: readonly string[] };
+
+function read(header: string): SetCookie {
+  const [pair = "", ...attributes] = header.split(";").map((part) => part.trim());
+  const [name = "", value = ""] = pair.split("=");
+  return { name, value, attributes: attributes.map((attribute) => attribute.toLowerCase()) };
+}
+
+/** The name without the prefix that https adds, and without the mark of a signature. */
+const plainName = ({ name }: SetCookie) => name.replace(/^__Host-/, "").replace(/\.sig$/, "");
+
+describe("on https", () => {
+  let server: SecureServer;
+  let party: RelyingParty;
+  let browser: SecureBrowser;
+  const answers: SecureAnswer[] = [];
+
+  beforeAll(async () => {
+    server = await startBehindTls();
+    party = createRelyingParty({
+      issuer: server.url,
+      client: await server.clients.create({ redirectUris: ["https://suite.example/callback"], firstParty: true }),
+    });
+    browser = server.secureBrowser();
+    await journey();
+  });
+
+  afterAll(() => server?.close());
+
+  async function keep(answer: Promise<SecureAnswer>) {
+    answers.push(await answer);
+    return answer;
+  }
+
+  /** A sign-in, a change of language and a sign-out, step by step. */
+  async function journey() {
+    const { username, password } = await server.users.create();
+    const begun = await keep(browser.get(party.request().url));
+    const form = await keep(browser.get(begun.location ?? ""));
+    const fields = Object.fromEntries(form.page().form("/login/native").fields);
+    const accepted = await keep(browser.post("/login/native", { ...fields, username, password }));
+    await keep(browser.get(accepted.location ?? ""));
+    await keep(browser.get("/login?lng=de"));
+    const question = await keep(browser.get((await keep(browser.get("/oauth2/sessions/logout"))).location ?? ""));
+    await keep(browser.post("/logout/accept", Object.fromEntries(question.page().form("/logout/accept").fields)));
+  }
+
+  const cookies = () => answers.flatMap(({ setCookies }) => setCookies.map(read));
+
+  test("the whole journey works", () => {
+    expect(answers.map(({ status }) => status)).toEqual([303, 200, 303, 303, 400, 303, 200, 303]);
+    expect(answers[3]?.location).toMatch(/^https:\/\/suite\.example\/callback\?code=/);
+    expect(new Set(cookies().map(plainName))).toEqual(
+      new Set(["gatehouse_browser", "gatehouse_session", "gatehouse_interaction", "gatehouse_resume", "i18next"]),
+    );
+  });
+
+  test("every answer tells the browser to come back by https, for at least a year", () => {
+    for (const { headers } of answers) {
+      const header = String(headers["strict-transport-security"] ?? "");
+      expect(Number(/max-age=(\d+)/.exec(header)?.[1])).toBeGreaterThanOrEqual(YEAR_SECONDS);
+    }
+  });
+
+  test("every cookie is sent by https alone, and to this site alone", () => {
+    for (const cookie of cookies()) {
+      expect([cookie.name, cookie.attributes]).toEqual([
+        cookie.name,
+        expect.arrayContaining(["secure", "samesite=lax"]),
+      ]);
+      expect(cookie.attributes.filter((attribute) => attribute.startsWith("domain"))).toEqual([]);
+    }
+  });
+
+  test("every cookie but the language is out of reach of scripts", () => {
+    for (const cookie of cookies().filter(({ name }) => name !== "i18next")) {
+      expect([cookie.name, cookie.attributes]).toEqual([cookie.name, expect.arrayContaining(["httponly"])]);
+    }
+  });
+
+  test("session and browser carry the prefix that no other host can set, also where they are removed", () => {
+    const ours = cookies().filter((cookie) => ["gatehouse_session", "gatehouse_browser"].includes(plainName(cookie)));
+    expect(ours.length).toBeGreaterThanOrEqual(5);
+    for (const { name, attributes } of ours) {
+      expect(name).toMatch(/^__Host-/);
+      expect([name, attributes]).toEqual([name, expect.arrayContaining(["path=/", "secure"])]);
+    }
+    expect(browser.jar.find("__Host-gatehouse_session")?.value ?? "").toBe("");
+  });
+
+  test("the engine's short-lived cookies go to its own paths only", () => {
+    const short = cookies().filter((cookie) => /_(interaction|resume)$/.test(plainName(cookie)));
+    expect(short.length).toBeGreaterThan(0);
+    for (const { name, attributes } of short) {
+      const path = attributes.find((attribute) => attribute.startsWith("path="));
+      expect([name, path]).toEqual([name, expect.stringMatching(/^path=\/(login|consent|oauth2\/auth\/[\w-]+)$/)]);
+    }
+  });
+
+  test("a cookie without the prefix is no session", async () => {
+    const { username, password } = await server.users.create();
+    const own = server.secureBrowser();
+    const form = await own.follow(await own.get(party.request().url));
+    const fields = Object.fromEntries(form.page().form("/login/native").fields);
+    await own.follow(await own.post("/login/native", { ...fields, username, password }));
+    const other = server.secureBrowser();
+    for (const suffix of ["", ".sig"]) {
+      const { value = "" } = own.jar.find(`__Host-gatehouse_session${suffix}`) ?? {};
+      other.jar.take(new URL(server.url), [`gatehouse_session${suffix}=${value}; Path=/`]);
+    }
+    const told = await other.get(party.request({ prompt: "none" }).url);
+    expect(told.location).toContain("error=login_required");
+  });
+});
+
+describe("on http, for trying it out on this machine", () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startServer();
+  });
+
+  afterAll(() => server?.close());
+
+  test("cookies are the same but for what needs https", async () => {
+    const client = await server.clients.create({ firstParty: true });
+    const party = createRelyingParty({ issuer: server.url, client });
+    const browser = server.browser();
+    await signIn(browser, party.request(), await server.users.create());
+    const names = browser.jar.all().map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["gatehouse_browser", "gatehouse_session", "gatehouse_session.sig"]));
+    for (const cookie of browser.jar.all()) {
+      expect(cookie).toMatchObject({ httpOnly: true, secure: false, sameSite: "lax" });
+    }
+    for (const name of ["gatehouse_browser", "gatehouse_session"]) expect(browser.jar.find(name)?.path).toBe("/");
+  });
+
+  test("the browser's name is kept, and one that we never made is replaced", async () => {
+    const browser = server.browser();
+    await browser.get("/login");
+    const first = browser.jar.find("gatehouse_browser");
+    expect((await browser.get("/login")).setCookies).toEqual([]);
+    for (const forged of ["", "short", "x".repeat(44), "../../../etc/passwd", "<script>"]) {
+      browser.jar.take(new URL(server.url), [`gatehouse_browser=${forged}; Path=/`]);
+      await browser.get("/login");
+      const value = browser.jar.find("gatehouse_browser")?.value;
+      expect([forged, value]).toEqual([forged, expect.stringMatching(/^[\w-]{43}$/)]);
+      expect(value).not.toBe(first?.value);
+    }
+  });
+});

@@ -1,0 +1,23 @@
+import Database from "better-sqlite3";
+import pg from "pg";
+import type { DatabaseTarget } from "#app/db/store.server.ts";
+
+/** Holds the database as another process would that does not let go; answers what lets go. */
+export async function holdDatabase(target: DatabaseTarget): Promise<() => Promise<void>> {
+  if (target.dialect === "sqlite") {
+    const other = new Database(target.file);
+    other.exec("BEGIN IMMEDIATE");
+    return async () => {
+      other.exec("ROLLBACK");
+      other.close();
+    };
+  }
+  const other = new pg.Client({ connectionString: target.url });
+  await other.connect();
+  await other.query("BEGIN");
+  await other.query("LOCK TABLE rate_limits, oidc_records, audit_events IN ACCESS EXCLUSIVE MODE");
+  return async () => {
+    await other.query("ROLLBACK");
+    await other.end();
+  };
+}

@@ -1,0 +1,185 @@
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { openForm, stateOf } from "#tests/http/login/open-form.ts";
+import { open, signIn, toldTo, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(() => {
+  browser = server.browser();
+});
+
+const typed = () => ({ username: anna.username, password: anna.password });
+
+/** What must never stand on a page. */
+const INSIDES =
+  /\bat \S+ \(|node_modules|\.tsx?\b|\.js:\d|SQLITE|postgres|relation "|no such table|select |insert into|Error: [a-z]/i;
+
+/** A page for people: it says nothing of what is broken, and its reference leads to the line that does. */
+async function expectErrorPage(answer: Answer, status = 500) {
+  expect([answer.status, answer.location]).toEqual([status, null]);
+  const { server_error, ...others } = stateOf(answer);
+  expect(others).toEqual({});
+  expect(server_error).toEqual({ code: status, reference: expect.stringMatching(/^[0-9a-z]{4}-[0-9a-z]{4}$/) });
+  const { reference } = Object(server_error);
+  expect(answer.page().text).toContain(`Reference: ${reference}`);
+  expect(answer.page().text).not.toMatch(INSIDES);
+  await expect.poll(() => server.lines().filter(({ requestId }) => requestId === reference).length).toBeGreaterThan(0);
+  return server.lines().filter(({ requestId, level }) => requestId === reference && Number(level) >= 50);
+}
+
+describe("an unknown page", () => {
+  test.each([
+    "/",
+    "/nowhere",
+    "/login/nowhere",
+    "/login/google",
+    "/consent/",
+    "/assets/nothing.js",
+    "/.env",
+    "/.git/config",
+    "/admin",
+    "/LOGIN",
+  ])("is a 404 that leads to the application: %s", async (path) => {
+    const answer = await browser.get(path);
+    expect(await expectErrorPage(answer, 404)).toEqual([]);
+    expect(answer.page().title).toBe("Error: Page not found | Gatehouse");
+    expect(answer.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+  });
+
+  test.each(["POST", "PUT", "DELETE"])("is a 404 for a %s too", async (method) => {
+    const answer = await browser.send(method, "/nowhere", "", { headers: { origin: server.url } });
+    expect(answer.status).toBe(404);
+  });
+
+  test("is a 404 without a body for HEAD", async () => {
+    const answer = await browser.send("HEAD", "/nowhere", null);
+    expect([answer.status, answer.body]).toEqual([404, ""]);
+  });
+
+  test("outside the folder of files is none of them", async () => {
+    for (const path of [
+      "/assets/../../package.json",
+      "/assets/%2e%2e/%2e%2e/package.json",
+      "/..%2fpackage.json",
+      "/assets%5c..%5cmain.js",
+    ]) {
+      const answer = await browser.send("GET", path, null);
+      expect([path, answer.status >= 400, answer.body.includes("dependencies")]).toEqual([path, true, false]);
+    }
+  });
+});
+
+test.each(["PATCH", "OPTIONS", "PUT", "DELETE"])(
+  "a page answers %s with a refusal, and changes nothing",
+  async (method) => {
+    const answer = await browser.send(method, "/login/native", "", { headers: { origin: server.url } });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+  },
+);
+
+test("an error of an application is a 400 page with a reference that is in the log", async () => {
+  const answer = await browser.get("/error?error=invalid_client&error_description=client%20is%20invalid");
+  expect(answer.status).toBe(400);
+  expect(stateOf(answer)).toEqual({ error: "invalid_client", error_description: "client is invalid" });
+  const reference = /Reference: ([0-9a-z-]+)/.exec(answer.page().text)?.[1];
+  await expect.poll(() => server.lines().some(({ requestId }) => requestId === reference)).toBe(true);
+});
+
+test("an error of an application shows at most 200 characters of each value", async () => {
+  const long = "ä".repeat(5_000);
+  const answer = await browser.get(`/error?${new URLSearchParams({ error: long, error_description: long })}`);
+  expect(stateOf(answer)).toEqual({ error: "ä".repeat(200), error_description: "ä".repeat(200) });
+});
+
+describe("a defect", () => {
+  afterEach(async () => {
+    await server.context.store.execute("ALTER TABLE users_away RENAME TO users").catch(() => {});
+  });
+
+  const breakUsers = () => server.context.store.execute("ALTER TABLE users RENAME TO users_away");
+
+  test("while somebody signs in is a page that says nothing of it, and no sign-in", async () => {
+    const form = await openForm(browser, party.request().url);
+    await breakUsers();
+    const [line] = await expectErrorPage(await form.post(typed()));
+    expect(JSON.stringify(line)).toMatch(/users/);
+    expect(JSON.stringify(line)).not.toContain(anna.password);
+    expect(browser.jar.find("gatehouse_session")).toBeNull();
+  });
+
+  test("is over when its cause is: the same form then works, the process has not ended", async () => {
+    const form = await openForm(browser, party.request().url);
+    await breakUsers();
+    expect((await form.post(typed())).status).toBe(500);
+    await server.context.store.execute("ALTER TABLE users_away RENAME TO users");
+    expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
+  });
+
+  test("while the engine looks for somebody's session gives nobody a code", async () => {
+    await signIn(browser, party.request(), anna);
+    await breakUsers();
+    const answer = await browser.get(party.request({ prompt: "none" }).url);
+    expect(answer.location ?? "").not.toContain("code=");
+    expect(answer.body).not.toMatch(INSIDES);
+    await server.context.store.execute("ALTER TABLE users_away RENAME TO users");
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("while a program asks is JSON that says nothing of it", async () => {
+    await server.context.store.execute("ALTER TABLE clients RENAME TO clients_away");
+    try {
+      const answer = await party.post("/oauth2/token", { grant_type: "authorization_code", code: "x" });
+      expect([answer.status, answer.error()]).toEqual([500, "server_error"]);
+      expect(answer.body).not.toMatch(INSIDES);
+    } finally {
+      await server.context.store.execute("ALTER TABLE clients_away RENAME TO clients");
+    }
+  });
+
+  test("while a page is drawn is an error page as well", async () => {
+    const { t, q } = server.context.store;
+    const client = await server.clients.create({ clientUri: "https://suite.example/" });
+    const broken = createRelyingParty({ issuer: server.url, client });
+    const form = await openForm(browser, broken.request().url);
+    await q.update(t.clients).set({ clientUri: "no address" }).where(eq(t.clients.id, client.clientId)).returning();
+    const [line] = await expectErrorPage(await browser.get(form.page.url));
+    expect(line).toMatchObject({ msg: "unexpected error", error: { at: expect.any(Array) } });
+  });
+
+  test("in German says the same in German", async () => {
+    const form = await openForm(server.browser("de"), party.request().url);
+    await breakUsers();
+    const answer = await form.post(typed());
+    expect([answer.status, answer.page().lang]).toEqual([500, "de"]);
+  });
+});
+
+test("many defects in a row leave the process as it was", async () => {
+  const form = await openForm(browser, party.request().url);
+  await server.context.store.execute("ALTER TABLE users RENAME TO users_away");
+  try {
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await form.post(typed())).status));
+    expect(new Set(statuses)).toEqual(new Set([500]));
+  } finally {
+    await server.context.store.execute("ALTER TABLE users_away RENAME TO users");
+  }
+  expect((await open(browser, party.request().url)).status).toBe(200);
+  expect((await browser.get("/readyz")).status).toBe(200);
+});

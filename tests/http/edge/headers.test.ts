@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { allow, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({
+    redirectUris: ["https://suite.example/callback"],
+    postLogoutRedirectUris: ["https://bye.example/"],
+  });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(() => {
+  browser = server.browser();
+});
+
+/** One page of each kind and status. */
+const PAGES: Readonly<Record<string, () => Promise<Answer>>> = {
+  "the sign-in form": () => open(browser, party.request().url),
+  "a refused sign-in": async () => {
+    const page = await open(browser, party.request().url);
+    return browser.submit(page, page.page().form("/login/native"), { username: "nobody", password: "x" });
+  },
+  "a sign-in that goes on": async () => {
+    const page = await open(browser, party.request().url);
+    const { username, password } = anna;
+    return browser.submit(page, page.page().form("/login/native"), { username, password });
+  },
+  "the consent page": async () =>
+    typePassword(browser, await open(browser, party.request({ prompt: "login consent" }).url), anna),
+  "You are logged in as": async () => {
+    await signIn(browser, party.request(), anna);
+    return open(browser, party.request({ prompt: "select_account" }).url);
+  },
+  "the sign-out question": async () => {
+    await signIn(browser, party.request(), anna);
+    return open(browser, ENGINE_ROUTES.end_session);
+  },
+  "the page after a sign-out": () => browser.get("/logout/callback"),
+  "a challenge that leads nowhere": () => browser.get("/login?login_challenge=nothing"),
+  "an unknown page": () => browser.get("/nowhere"),
+  "the start page": () => browser.get("/"),
+  "an error of an application": () => browser.get("/error?error=invalid_request"),
+  "a form from another site": () => browser.post("/login/native", {}, { headers: { origin: "https://evil.example" } }),
+  "a bad form": () => browser.post("/login/native", { admin: "1" }),
+  "a body that is too long": () => browser.post("/login/native", { username: "a".repeat(70_000) }),
+  "a method that nobody knows": () => browser.send("PATCH", "/login", null),
+  "a foreign host": () => browser.get("/login", { headers: { host: "evil.example" } }),
+  "an authorization request": () => browser.get(party.request().url),
+  "a refused authorization request": () => browser.get("/oauth2/auth?client_id=nobody"),
+  "a refused token request": () => browser.post(ENGINE_ROUTES.token, {}),
+  "the discovery document": () => browser.get("/.well-known/openid-configuration"),
+  "the keys": () => browser.get(ENGINE_ROUTES.jwks),
+  "a health probe": () => browser.get("/healthz"),
+  "a file": () => browser.get("/favicon.svg"),
+};
+
+/** Answers that are the same for everybody. */
+const PUBLIC = ["the discovery document", "the keys", "a file"];
+
+/** What applications may ask from their own pages, without anybody's cookies. */
+const FOR_APPLICATIONS = ["the discovery document", "the keys", "a refused token request"];
+
+function policyOf({ headers }: Answer): ReadonlyMap<string, string> {
+  const directives = String(headers["content-security-policy"] ?? "").split(";");
+  return new Map(directives.map((directive) => [directive.trim().split(" ")[0] ?? "", directive.trim()]));
+}
+
+describe.each(Object.entries(PAGES))("the headers of %s", (what, load) => {
+  test("guard against sniffing, framing, leaking addresses and sharing windows", async () => {
+    const answer = await load();
+    expect(answer.headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
+      "x-frame-options": "DENY",
+    });
+    expect(answer.headers).not.toHaveProperty("strict-transport-security");
+    for (const name of ["x-powered-by", "server", "etag"].filter((one) => what !== "a file" || one !== "etag")) {
+      expect(answer.headers).not.toHaveProperty(name);
+    }
+    const policy = policyOf(answer);
+    expect(policy.get("frame-ancestors")).toBe("frame-ancestors 'none'");
+    expect(policy.get("base-uri")).toBe("base-uri 'none'");
+    expect(policy.get("object-src")).toBe("object-src 'none'");
+    expect(policy.get("default-src")).toBe("default-src 'none'");
+    expect(answer.headers["content-security-policy"]).not.toMatch(/unsafe|\*|data: *;? *script/);
+  });
+
+  test("keep it out of every cache, but where it is the same for everybody", async () => {
+    const answer = await load();
+    if (PUBLIC.includes(what)) expect(String(answer.headers["cache-control"] ?? "")).not.toContain("no-store");
+    else expect(answer.headers["cache-control"]).toBe("no-store");
+  });
+
+  test("allow no other site to read it with somebody's cookies", async () => {
+    const { headers } = await load();
+    expect(headers).not.toHaveProperty("access-control-allow-credentials");
+    if (!FOR_APPLICATIONS.includes(what)) expect(headers).not.toHaveProperty("access-control-allow-origin");
+  });
+});
+
+describe("the policy of a page", () => {
+  test("names a nonce that is new each time, and only scripts with it are in the page", async () => {
+    const nonces = new Set<string>();
+    for (let count = 0; count < 5; count += 1) {
+      const page = await open(browser, party.request().url);
+      const nonce = /'nonce-([\w-]{22,})'/.exec(policyOf(page).get("script-src") ?? "")?.[1] ?? "";
+      nonces.add(nonce);
+      for (const script of page.page().all("script")) expect(script.attributes.nonce).toBe(nonce);
+      expect(page.page().all("style")).toEqual([]);
+      expect(page.body).not.toMatch(/ on[a-z]+="| style="/);
+    }
+    expect(nonces.size).toBe(5);
+    expect([...nonces].every((nonce) => nonce.length >= 22)).toBe(true);
+  });
+
+  test("lets the form's redirects end at the application of the request, and nowhere else", async () => {
+    for (const what of ["the sign-in form", "the consent page", "a refused sign-in"]) {
+      browser = server.browser();
+      const page = await PAGES[what]?.();
+      expect(page && policyOf(page).get("form-action")).toBe("form-action 'self' https://suite.example");
+    }
+    for (const path of ["/", "/error", "/login", "/logout/callback"]) {
+      expect(policyOf(await browser.get(path)).get("form-action")).toBe("form-action 'self'");
+    }
+  });
+
+  test("lets a sign-out end at the application that wants the person back", async () => {
+    await signIn(browser, party.request(), anna);
+    const query = new URLSearchParams({ client_id: party.clientId, post_logout_redirect_uri: "https://bye.example/" });
+    const page = await open(browser, `${ENGINE_ROUTES.end_session}?${query}`);
+    expect(policyOf(page).get("form-action")).toBe("form-action 'self' https://bye.example");
+  });
+
+  test("of the engine's own page lets a form be posted to the application, by its own script alone", async () => {
+    await signIn(browser, party.request(), anna);
+    const page = await walk(browser, await browser.get(party.request({ response_mode: "form_post" }).url));
+    expect(
+      page
+        .page()
+        .forms()
+        .map(({ action }) => action),
+    ).toEqual([party.redirectUri]);
+    const policy = policyOf(page);
+    expect(policy.has("form-action")).toBe(false);
+    expect(policy.get("script-src")).toMatch(/^script-src .*'sha256-[\w+/=]+'/);
+    expect(page.headers["cache-control"]).toBe("no-store");
+  });
+});
+
+test("the answer with a code is kept by no cache", async () => {
+  const question = await typePassword(
+    browser,
+    await open(browser, party.request({ prompt: "login consent" }).url),
+    anna,
+  );
+  const end = await allow(browser, question);
+  expect([codeOf(end).length > 40, end.headers["cache-control"]]).toEqual([true, "no-store"]);
+});

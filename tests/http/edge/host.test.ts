@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { sendRaw } from "./raw-client.ts";
+
+const DISCOVERY = "/.well-known/openid-configuration";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server?.close());
+
+const ownHost = () => new URL(server.url).host;
+
+function get(path: string, ...headers: readonly string[]) {
+  return sendRaw(server.url, { line: `GET ${path} HTTP/1.1`, headers: ["Connection: close", ...headers] });
+}
+
+describe("the host of a request", () => {
+  const foreign = (): string[] => [
+    "evil.example",
+    `evil.example:${new URL(server.url).port}`,
+    "localhost",
+    `${ownHost()}.evil.example`,
+    `evil.example@${ownHost()}`,
+    `${ownHost()}, evil.example`,
+    "127.0.0.1",
+    `127.0.0.1:${new URL(server.url).port}`,
+    `[::1]:${new URL(server.url).port}`,
+    "",
+  ];
+
+  test("is the issuer's: any other is a 421 on every path, and is not repeated", async () => {
+    for (const host of foreign()) {
+      for (const path of [
+        "/",
+        "/login",
+        "/error",
+        DISCOVERY,
+        ENGINE_ROUTES.jwks,
+        "/oauth2/auth?client_id=x",
+        "/assets/x",
+      ]) {
+        const answer = await get(path, `Host: ${host}`);
+        expect([host, path, answer.status]).toEqual([host, path, 421]);
+        expect(answer.body).not.toContain("evil.example");
+        expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+      }
+    }
+  });
+
+  test("may be written in capitals", async () => {
+    expect((await get("/error", `Host: ${ownHost().toUpperCase()}`)).status).toBe(400);
+  });
+
+  test("does not matter for the health probes, which call by address", async () => {
+    for (const host of foreign()) {
+      for (const path of ["/healthz", "/readyz"]) expect((await get(path, `Host: ${host}`)).status).toBe(200);
+    }
+  });
+
+  test("that is missing, twice there or in the request line is refused", async () => {
+    expect((await get("/login")).status).toBe(400);
+    expect((await get("/login", `Host: ${ownHost()}`, "Host: evil.example")).status).toBe(400);
+    const { status } = await sendRaw(server.url, {
+      line: "GET http://evil.example/login HTTP/1.1",
+      headers: [`Host: ${ownHost()}`, "Connection: close"],
+    });
+    expect(status).toBe(400);
+  });
+});
+
+describe("what a proxy might say, from somebody who is none", () => {
+  const claims = [
+    "X-Forwarded-Host: evil.example",
+    "X-Forwarded-Proto: https",
+    "X-Forwarded-Port: 1",
+    "X-Forwarded-Prefix: /evil",
+    "X-Forwarded-For: 203.0.113.9",
+    "X-Real-IP: 203.0.113.9",
+    "Forwarded: for=203.0.113.9;host=evil.example;proto=https",
+    "X-Original-URL: /readyz",
+    "X-Rewrite-URL: /readyz",
+    "X-HTTP-Host-Override: evil.example",
+    "X-Client-Cert: forged",
+  ];
+
+  test("does not reach the discovery document", async () => {
+    const honest = await get(DISCOVERY, `Host: ${ownHost()}`);
+    const forged = await get(DISCOVERY, `Host: ${ownHost()}`, ...claims);
+    expect(forged.body).toBe(honest.body);
+    const addresses = Object.values(JSON.parse(forged.body)).filter((value) => /^https?:/.test(String(value)));
+    expect(addresses.length).toBeGreaterThan(5);
+    for (const address of addresses) expect(String(address).startsWith(server.url)).toBe(true);
+  });
+
+  test("does not reach redirects, cookies or pages", async () => {
+    const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const { pathname, search } = new URL(party.request().url);
+    const redirect = await get(pathname + search, `Host: ${ownHost()}`, ...claims);
+    expect(redirect.status).toBe(303);
+    expect(redirect.headers.location).toMatch(/^\/login\?/);
+    expect(JSON.stringify(redirect.headers)).not.toMatch(/evil|secure|__Host-/i);
+    const page = await get(redirect.headers.location ?? "", `Host: ${ownHost()}`, ...claims);
+    expect(page.body).not.toContain("evil");
+    expect(page.headers).not.toHaveProperty("strict-transport-security");
+  });
+
+  test("does not choose the address in the log", async () => {
+    await get("/error?from=stranger", `Host: ${ownHost()}`, ...claims);
+    const addresses = new Set(server.lines().map(({ address }) => address ?? "none"));
+    expect([...addresses].filter((address) => address !== "none")).toEqual(["127.0.0.1"]);
+  });
+
+  test("does not reach another path", async () => {
+    expect((await get("/nowhere", `Host: ${ownHost()}`, ...claims)).status).toBe(404);
+  });
+});
+
+describe("a method that a header or field claims", () => {
+  const claims = { "x-http-method-override": "POST", "x-http-method": "POST", "x-method-override": "POST" };
+
+  test("is ignored: a GET stays a GET, a POST a POST", async () => {
+    const browser = server.browser();
+    for (const path of ["/login/native", "/consent/accept", "/logout/accept"]) {
+      const got = await browser.get(`${path}?_method=POST`, { headers: claims });
+      expect([path, got.status, got.page().state().error]).toEqual([path, 400, "challenge"]);
+      const posted = await browser.post(path, { _method: "GET" });
+      expect([path, posted.status]).toEqual([path, 400]);
+      expect(posted.page().state()).toEqual({ server_error: { code: 400, reference: expect.any(String) } });
+    }
+  });
+});

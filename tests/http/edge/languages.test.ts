@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { open, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(() => {
+  browser = server.browser("en");
+});
+
+async function languageOf(url: string, from = browser, headers: Record<string, string> = {}) {
+  const answer = await from.get(url, { headers });
+  expect(answer.headers["content-language"]).toBe(answer.page().lang);
+  return answer.page().lang;
+}
+
+const acceptLanguage = (value: string) => languageOf("/login", server.browser(), { "accept-language": value });
+
+describe("the language of a page", () => {
+  test.each([
+    ["de", "de"],
+    ["de-AT,de;q=0.9,en;q=0.5", "de"],
+    ["en-GB,en;q=0.9,de;q=0.8", "en"],
+    ["ru", "en"],
+    ["ru, de;q=0.5", "de"],
+    ["fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "en"],
+    ["de;q=0, en", "en"],
+    ["*", "en"],
+    ["", "en"],
+    ["DE-de", "de"],
+    ["de".repeat(5_000), "en"],
+    [";;;,,,q=;de;", "de"],
+    ["de;q=abc", "de"],
+    ["<script>alert(1)</script>", "en"],
+    ["../../../etc/passwd", "en"],
+    ["__proto__", "en"],
+    ["constructor", "en"],
+  ])("follows the browser's setting: %j is %s", async (header, language) => {
+    expect(await acceptLanguage(header)).toBe(language);
+  });
+
+  test("follows ?lng, which wins over the browser, and lasts", async () => {
+    const chosen = await browser.get("/login?lng=de");
+    expect(chosen.page().lang).toBe("de");
+    const cookie = chosen.setCookies.find((one) => one.startsWith("i18next="));
+    expect(cookie).toMatch(/^i18next=de; Path=\/; Max-Age=\d+; SameSite=Lax$/);
+    for (const url of ["/login", "/error", "/nowhere", "/logout", "/consent"]) expect(await languageOf(url)).toBe("de");
+    expect(await languageOf("/login?lng=en")).toBe("en");
+    expect(await languageOf("/login")).toBe("en");
+  });
+
+  test("takes regions and capitals for the language they belong to", async () => {
+    for (const lng of ["de-CH", "DE", "de-1996"])
+      expect(await languageOf(`/login?lng=${lng}`, server.browser())).toBe("de");
+  });
+
+  test.each([
+    "fr",
+    "",
+    "xx",
+    "de_DE",
+    "de%0d%0aSet-Cookie:%20a=b",
+    "<script>",
+    "../de",
+    "__proto__",
+    "d",
+    "d".repeat(20_000),
+  ])("passes over ?lng=%s: it is shown nowhere, and sets nothing", async (lng) => {
+    const answer = await browser.get(`/login?lng=${lng.includes("%") ? lng : encodeURIComponent(lng)}`);
+    expect(answer.page().lang).toBe("en");
+    expect(answer.setCookies.filter((cookie) => !cookie.startsWith("gatehouse_browser="))).toEqual([]);
+    expect(answer.headers).not.toHaveProperty("a");
+  });
+
+  test.each(["fr", "", "de; x", "%00", "<script>", "de%0d%0a"])("passes over a cookie of %j", async (value) => {
+    browser.jar.take(new URL(server.url), [`i18next=${value}; Path=/`]);
+    const expected = value.startsWith("de;") ? "de" : "en";
+    expect(await languageOf("/login")).toBe(expected);
+  });
+
+  test("is kept on every step of a sign-in", async () => {
+    await browser.get("/login?lng=de");
+    const form = await open(browser, party.request().url);
+    expect(form.page().title).toBe("Anmelden | Gatehouse");
+    const refused = await browser.submit(form, form.page().form("/login/native"), {
+      username: "nobody",
+      password: "x",
+    });
+    expect([refused.status, refused.page().lang]).toEqual([401, "de"]);
+    const question = await typePassword(browser, refused, anna);
+    expect(question.page().lang).toBe("de");
+    const page = await open(browser, "/oauth2/sessions/logout");
+    expect(page.page().lang).toBe("de");
+  });
+
+  test("is the one an application asks for, in a browser that has chosen none", async () => {
+    const asked = server.browser("en");
+    expect((await open(asked, party.request({ ui_locales: "fr de" }).url)).page().lang).toBe("de");
+    await browser.get("/login?lng=en");
+    expect((await open(browser, party.request({ ui_locales: "de" }).url)).page().lang).toBe("en");
+  });
+});
+
+describe("every page", () => {
+  test("offers the other language, and stays the same page", async () => {
+    const form = await open(browser, party.request().url);
+    const link = form.page().one("a", { lang: "de" });
+    expect(link.text).toBe("Deutsch");
+    const german = await browser.get(link.attributes.href ?? "");
+    expect([german.page().lang, german.page().state().login_challenge]).toEqual([
+      "de",
+      form.page().state().login_challenge,
+    ]);
+    const back = await browser.get(german.page().one("a", { lang: "en" }).attributes.href ?? "");
+    expect(back.page().lang).toBe("en");
+  });
+
+  test("tells caches what it depends on", async () => {
+    for (const url of ["/login", "/error", "/nowhere"]) {
+      expect((await browser.get(url)).headers.vary).toBe("Accept-Language, Cookie");
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openForm, stateOf } from "#tests/http/login/open-form.ts";
+import { allow, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer } from "#tests/support/browser-jar.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+
+/** Text that would do something if any reader took it for more than text. */
+const HOSTILE = [
+  `<script>alert(1)</script>`,
+  `"><img src=x onerror=alert(1)>`,
+  `'-alert(1)-'`,
+  `</title></textarea></script><svg/onload=alert(1)>`,
+  `&lt;b&gt; &quot; &#x3c;script&#x3e;`,
+  `{{7*191}} \${7*191} {{client}} $t(login.heading)`,
+  `javascript:alert(1)//`,
+  `\u202Etxt.exe\u2066`,
+  `<!-- swallowed`,
+  `]]>`,
+  `\u2028\u2029`,
+];
+
+const LINES = "first\r\nSet-Cookie: evil=1\r\n\r\n<html>second\u001b[31mred";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server?.close());
+
+const IMAGES = /<(img|svg|script|b)\b[^>]*(alert|onerror|onload)/i;
+
+/** The value is nothing but text: no element, attribute or script came of it, and no header. */
+function expectHarmless(answer: Answer, value: string) {
+  expect(answer.body).not.toMatch(IMAGES);
+  expect(
+    answer
+      .page()
+      .all("script")
+      .every(({ attributes }) => attributes.nonce !== undefined),
+  ).toBe(true);
+  expect(answer.page().all("img")).toEqual([]);
+  expect(answer.headers).not.toHaveProperty("evil");
+  expect(answer.setCookies.join()).not.toContain("evil");
+  if (/[<>"]/.test(value)) expect(answer.body).not.toContain(value);
+  expect(answer.page().text).not.toContain("1337");
+}
+
+const words = (text: string) => text.replace(/\s+/g, " ").trim();
+
+describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] as const))("%s", (_written, value) => {
+  const encoded = encodeURIComponent(value);
+
+  test("is only quoted as error and error_description", async () => {
+    const answer = await server.browser().get(`/error?error=${encoded}&error_description=${encoded}`);
+    expect(answer.status).toBe(400);
+    expectHarmless(answer, value);
+    expect(stateOf(answer)).toEqual({ error: value, error_description: value });
+    expect(
+      answer
+        .page()
+        .all("q")
+        .map(({ text }) => text),
+    ).toEqual(Array(2).fill(words(value)));
+  });
+
+  test("is only text as user name, language, status and challenge", async () => {
+    const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const form = await openForm(server.browser(), party.request().url);
+    const refused = await form.post({ username: value, password: "x" });
+    expect(refused.status).toBe(401);
+    expectHarmless(refused, value);
+    const typed = refused.page().one("input", { name: "username" }).attributes.value;
+    // Browsers normalise line breaks of what they read.
+    expect(typed?.replaceAll("\r\n", "\n")).toBe(value.replaceAll("\r\n", "\n"));
+    for (const path of ["login", "consent", "logout", "logout/reject", "nowhere"]) {
+      const query = `lng=${encoded}&status=${encoded}&${path}_challenge=${encoded}&oauth-error=${encoded}`;
+      expectHarmless(await server.browser().get(`/${path}?${query}`), value);
+    }
+  });
+
+  test("is only text as login_hint and state, and comes back to the application as it was", async () => {
+    const anna = await server.users.create();
+    const client = await server.clients.create({ firstParty: true });
+    const party = createRelyingParty({ issuer: server.url, client });
+    const browser = server.browser();
+    const form = await open(browser, party.request({ login_hint: value, state: value }).url);
+    expectHarmless(form, value);
+    const end = await typePassword(browser, form, anna);
+    expect(toldTo(end).state).toBe(value);
+    expect(end.headers).not.toHaveProperty("evil");
+    const silent = await server.browser().get(party.request({ prompt: "none", state: value }).url);
+    expect(toldTo(silent)).toMatchObject({ state: value, error: "login_required" });
+  });
+
+  test("is only text as a parameter that the engine refuses", async () => {
+    const client = await server.clients.create();
+    const party = createRelyingParty({ issuer: server.url, client });
+    for (const changes of [
+      { client_id: value },
+      { redirect_uri: value },
+      { response_type: value },
+      { prompt: value },
+    ]) {
+      const browser = server.browser();
+      const answer = await browser.get(party.request(changes).url);
+      const shown = answer.location?.startsWith(server.url) ? await walk(browser, answer) : answer;
+      expect(shown.status).toBeLessThan(500);
+      if (shown.location === null) expectHarmless(shown, value);
+    }
+  });
+
+  test("is only text in a path", async () => {
+    const answer = await server.browser().get(`/${encoded}`);
+    expect([400, 404]).toContain(answer.status);
+    expectHarmless(answer, value);
+  });
+});
+
+describe("names that an administrator has given", () => {
+  // A line break or control character cannot be entered.
+  const names = HOSTILE.filter((value) => !/[\u2028\u2029\u202E]/.test(value));
+
+  test.each(names)("are only text on every page: %s", async (name) => {
+    const browser = server.browser();
+    const anna = await server.users.create({ displayName: name });
+    const client = await server.clients.create({ name, clientUri: "https://suite.example/" });
+    const party = createRelyingParty({ issuer: server.url, client });
+    const form = await open(browser, party.request().url);
+    expectHarmless(form, name);
+    const question = await typePassword(browser, form, anna);
+    expectHarmless(question, name);
+    expect(stateOf(question).client).toMatchObject({ name });
+    expect(question.page().text).toContain(words(`Signed in as ${name}`));
+    expect(question.page().text).toContain(words(`${name} would like to access your account`));
+    await allow(browser, question);
+    const hint = await open(browser, party.request({ prompt: "select_account" }).url);
+    expectHarmless(hint, name);
+    expect(hint.page().title).toBe(words(`Continue as ${name} | Gatehouse`));
+    const logout = await open(browser, "/oauth2/sessions/logout");
+    expectHarmless(logout, name);
+    expect(logout.page().text).toContain(words(`Signed in as ${name}`));
+  });
+});
+
+test("the values of the last test of each kind have not broken anything", async () => {
+  const anna = await server.users.create();
+  const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+  expect(toldTo(await signIn(server.browser(), party.request(), anna))).toHaveProperty("code");
+  expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});

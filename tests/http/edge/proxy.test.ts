@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128,10.0.0.0/8" } });
+});
+
+afterAll(() => server?.close());
+
+/** The address that the log names for a request with this header. */
+async function addressOf(forwardedFor: string, others: Record<string, string> = {}) {
+  const marker = `/marker-${server.lines().length}`;
+  await server.browser().get(marker, { headers: { "x-forwarded-for": forwardedFor, ...others } });
+  await expect.poll(() => lineOf(marker)).toBeDefined();
+  return lineOf(marker)?.address;
+}
+
+const lineOf = (path: string) => server.lines().find((line) => line.path === path);
+
+describe("behind a trusted proxy", () => {
+  test.each([
+    ["the client it names", "203.0.113.9", "203.0.113.9"],
+    ["the last one that it cannot vouch for", "198.51.100.1, 203.0.113.9, 10.1.2.3", "203.0.113.9"],
+    ["an address of the sixth version", "2001:db8::9", "2001:db8::9"],
+    ["an address of the fourth version in clothes of the sixth", "::ffff:203.0.113.9", "203.0.113.9"],
+  ])("the address is %s", async (_what, header, address) => {
+    expect(await addressOf(header)).toBe(address);
+  });
+
+  test.each(["nonsense", "<script>", "203.0.113.9; rm -rf /", "999.999.999.999"])(
+    "%s is no address",
+    async (header) => {
+      expect(await addressOf(header)).toBe("127.0.0.1");
+    },
+  );
+
+  test("only X-Forwarded-For says where somebody is", async () => {
+    const others = { "x-real-ip": "198.51.100.7", forwarded: "for=198.51.100.7", "x-client-ip": "198.51.100.7" };
+    expect(await addressOf("203.0.113.9", others)).toBe("203.0.113.9");
+  });
+
+  test("the host is still the issuer's", async () => {
+    const answer = await server.browser().get("/error", { headers: { host: "evil.example", "x-forwarded-host": "x" } });
+    expect(answer.status).toBe(421);
+    const forwarded = await server.browser().get("/error", { headers: { "x-forwarded-host": "evil.example" } });
+    expect([forwarded.status, forwarded.body.includes("evil.example")]).toEqual([400, false]);
+  });
+
+  test("the scheme is still the issuer's", async () => {
+    const answer = await server.browser().get("/login?lng=de", { headers: { "x-forwarded-proto": "https" } });
+    expect(answer.headers).not.toHaveProperty("strict-transport-security");
+    expect(answer.setCookies.join()).not.toMatch(/secure/i);
+  });
+});

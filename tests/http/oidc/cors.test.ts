@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { ask, createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, signIn } from "./person.ts";
+
+const ORIGIN = "https://spa.example";
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+let server: TestServer;
+let anna: TestUser;
+/** An application that runs in the browser, and one that runs on a server of the same origin. */
+let inBrowser: RelyingParty;
+let onServer: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const redirectUris = [`${ORIGIN}/callback`];
+  const create = async (input: object) =>
+    createRelyingParty({
+      issuer: server.url,
+      client: await server.clients.create({ redirectUris, firstParty: true, ...input }),
+    });
+  inBrowser = await create({ public: true });
+  onServer = await create({ authMethod: "client_secret_post" });
+});
+
+afterAll(() => server?.close());
+
+/** Exchanges a code as a script on a page of this origin does. */
+async function exchangeFrom(origin: string) {
+  const request = inBrowser.request();
+  const code = codeOf(await signIn(server.browser(), request, anna));
+  const body = encodeParameters({
+    grant_type: "authorization_code",
+    code,
+    client_id: inBrowser.clientId,
+    redirect_uri: inBrowser.redirectUri,
+    code_verifier: request.verifier,
+  });
+  return ask(server.url + ENGINE_ROUTES.token, { method: "POST", headers: { ...FORM, origin }, body });
+}
+
+describe("the token endpoint", () => {
+  test("answers scripts of a public application's own origin, without cookies", async () => {
+    const answer = await exchangeFrom(ORIGIN);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  test.each([
+    "https://evil.example",
+    "http://spa.example",
+    "https://a.spa.example",
+    "https://spa.example:8443",
+    "null",
+  ])("gives scripts of another origin nothing to read: %s", async (origin) => {
+    const answer = await exchangeFrom(origin);
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(answer.body).not.toContain("access_token");
+  });
+
+  test("answers no scripts for an application that keeps a secret", async () => {
+    const body = encodeParameters({ grant_type: "authorization_code", code: "x", client_id: onServer.clientId });
+    const answer = await ask(server.url + ENGINE_ROUTES.token, {
+      method: "POST",
+      headers: { ...FORM, origin: ORIGIN },
+      body,
+    });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("answers a browser's question before the request (preflight)", async () => {
+    const answer = await ask(server.url + ENGINE_ROUTES.token, {
+      method: "OPTIONS",
+      headers: {
+        origin: ORIGIN,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "content-type",
+      },
+    });
+    expect(answer.status).toBeLessThan(300);
+    expect(answer.headers.get("access-control-allow-methods")).toContain("POST");
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+});
+
+test.each([ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session, "/login", "/consent", "/logout"])(
+  "%s is for people: no script of another origin may read it",
+  async (path) => {
+    const answer = await ask(server.url + path, { headers: { origin: ORIGIN } });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  },
+);
