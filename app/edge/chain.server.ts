@@ -2,7 +2,6 @@ import express, { type ErrorRequestHandler, type RequestHandler } from "express"
 import type { AppContext } from "#app/context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { accessLog } from "./access-log.server.ts";
-import { authorizationByPost } from "./authorization-post.server.ts";
 import { beginRequest } from "./begin-request.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import { giveBrowserCookie } from "./browser-cookie.server.ts";
@@ -13,6 +12,7 @@ import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost } from "./host-check.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
 import { type Build, pages } from "./pages.server.ts";
+import { postedRequests } from "./posted-requests.server.ts";
 import { checkRequestLine } from "./request-line.server.ts";
 import { requestState } from "./request-state.server.ts";
 import { securityHeaders } from "./security-headers.server.ts";
@@ -86,9 +86,9 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
     { name: "body limit", why: "long bodies are refused unread", handler: limitBody(failWith) },
     { name: "origin", why: "other sites' pages may not post here", handler: checkOrigin(context, failWith) },
     {
-      name: "authorization by POST",
+      name: "posted requests",
       why: "before the cookie: this request comes without it, the GET that follows brings it",
-      handler: authorizationByPost(failWith),
+      handler: postedRequests(failWith),
     },
     {
       name: "browser cookie",

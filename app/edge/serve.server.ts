@@ -7,7 +7,7 @@ export type RunningServer = { url: string; close(): Promise<void> };
 
 const SECOND_MS = 1000;
 
-/** Long enough for an authorization request that came by POST (authorization-post.server.ts), and its cookies. */
+/** Long enough for an authorization request that came by POST (posted-requests.server.ts), and its cookies. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** A slow sender holds a connection, nothing else, and not for long. */

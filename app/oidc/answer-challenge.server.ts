@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import type { Interaction, InteractionResults } from "oidc-provider";
 import { DomainError } from "#app/domain/errors.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
@@ -15,6 +16,7 @@ export async function acceptLogin(
   { uid, subject, session }: { uid: string; subject: Subject; session: EngineSession | null },
 ): Promise<string> {
   const interaction = await getInteraction(context, uid);
+  if (!isHintedPerson(interaction, subject)) return reject(interaction, OTHER_PERSON);
   if (session?.accountId && session.accountId !== subject.userId) {
     const provider = await context.oidc.provider();
     await (await provider.Session.findByUid(session.uid))?.destroy();
@@ -40,12 +42,20 @@ export async function continueRequest(context: ChallengeContext, uid: string): P
  * Sends the application an error for an open request. RFC 6749 section 4.1.2.1.
  * @returns the engine's address that goes on
  */
-export async function rejectRequest(
-  context: ChallengeContext,
-  uid: string,
-  error: { error: string; error_description: string },
-): Promise<string> {
-  const interaction = await getInteraction(context, uid);
+export async function rejectRequest(context: ChallengeContext, uid: string, error: OAuthError): Promise<string> {
+  return reject(await getInteraction(context, uid), error);
+}
+
+const OTHER_PERSON = { error: "login_required", error_description: "another person signed in than was asked for" };
+
+/** An id_token_hint, which was verified when the request came, names who must sign in (OpenID Connect Core 1.0 3.1.2.1). */
+function isHintedPerson({ params }: Interaction, subject: Subject): boolean {
+  return typeof params.id_token_hint !== "string" || decodeJwt(params.id_token_hint).sub === subject.userId;
+}
+
+type OAuthError = { error: string; error_description: string };
+
+async function reject(interaction: Interaction, error: OAuthError): Promise<string> {
   interaction.result = error;
   await interaction.persist();
   return interaction.returnTo;

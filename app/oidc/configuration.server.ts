@@ -12,12 +12,12 @@ import { CLAIMS_BY_SCOPE, findAccount } from "./claims.server.ts";
 import { CLIENT_PROPERTIES } from "./client-metadata.server.ts";
 import { loadExistingGrant } from "./grants.server.ts";
 import { interactionUrl } from "./interaction-url.server.ts";
-import { INVALID_SCOPE_PARAM, markRefusedScopes } from "./invalid-scope.server.ts";
 import { SIGNING_ALGS } from "./keys.server.ts";
 import { createLifetimes } from "./lifetimes.server.ts";
 import { afterLogout, askBeforeLogout } from "./logout.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { createPolicy } from "./policy.server.ts";
+import { holdToRegistration, INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 import { renderError } from "./render-error.server.ts";
 
 /** What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on. */
@@ -41,7 +41,7 @@ export function createConfiguration(parts: EngineParts): Configuration {
     ttl: createLifetimes(() => clock.now()),
     findAccount: (_ctx, userId) => findAccount(store, userId),
     loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
-    interactions: { policy: createPolicy(), url: (ctx, interaction) => interactionUrl(parts, ctx, interaction) },
+    interactions: { policy: createPolicy(clock), url: (ctx, interaction) => interactionUrl(parts, ctx, interaction) },
     renderError,
     features: features(),
 
@@ -61,6 +61,9 @@ export function createConfiguration(parts: EngineParts): Configuration {
 
     // PKCE for everybody, confidential clients too, but for those an administrator exempted. RFC 9700 section 2.1.1.
     pkce: { required: (_ctx, client) => client.require_pkce !== false },
+    // The only addresses it fetches are logout addresses that an administrator registered, in an office's own network
+    // too: the engine's guard against private addresses would refuse them.
+    fetch: (url, options) => fetch(url, Object.assign({}, options, { dispatcher: undefined })),
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: () => true,
     issueRefreshToken: async (_ctx, client, code) => client.grantTypeAllowed("refresh_token") && isOffline(code.scopes),
@@ -93,7 +96,7 @@ function features(): NonNullable<Configuration["features"]> {
     // Tokens are for this provider's own endpoints; the hook is what we are after (RFC 8707 section 2).
     resourceIndicators: {
       enabled: true,
-      defaultResource: markRefusedScopes,
+      defaultResource: holdToRegistration,
       getResourceServerInfo: () => {
         throw new errors.InvalidTarget();
       },

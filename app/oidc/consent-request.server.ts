@@ -6,7 +6,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
 import { answer, getInteraction } from "./answer-challenge.server.ts";
 import type { ChallengeContext } from "./challenges.server.ts";
-import { INVALID_SCOPE_PARAM } from "./invalid-scope.server.ts";
+import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 
 const missing = z.object({
   missingOIDCScope: z.array(z.string()).default([]),

@@ -29,6 +29,11 @@ export function createLifetimes(now: () => Date): NonNullable<Configuration["ttl
   };
 }
 
+/** Whether a sign-in at this time (seconds since 1970) is too long ago for a session; the engine alone would be lenient. */
+export function isOver(loginTs: number | undefined, now: Date): boolean {
+  return loginTs !== undefined && loginTs + SESSION_MAX_SECONDS <= now.getTime() / 1000;
+}
+
 /** A rotated refresh token ends when the first of its family would have. */
 function remainingOfFirstIssue(ctx: KoaContextWithOIDC): number {
   const rotated = ctx?.oidc?.entities.RotatedRefreshToken;

@@ -106,7 +106,8 @@ function isOfThisSession({ oidc }: KoaContextWithOIDC): boolean {
   const hint = oidc.entities.IdTokenHint?.payload;
   const { session, client } = oidc;
   if (!hint || !session || !client || hint.sub !== session.accountId) return false;
-  return hint.sid === undefined || hint.sid === session.sidFor(client.clientId);
+  // Without a sid the time of the sign-in tells the sessions of one person apart.
+  return hint.sid === undefined ? hint.auth_time === session.loginTs : hint.sid === session.sidFor(client.clientId);
 }
 
 /** The POST that the engine's own logout page would send, with the cookies of the person's request. */

@@ -45,7 +45,7 @@ export async function createOidc(parts: OidcParts): Promise<Oidc> {
       known.set(request, facts);
       await (await provider()).callback()(request, response);
     },
-    session: async (request, response) => readSession(await provider(), request, response),
+    session: async (request, response) => readSession(await provider(), request, response, parts.clock),
   };
 }
 

@@ -1,5 +1,7 @@
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
-import { INVALID_SCOPE_PARAM } from "./invalid-scope.server.ts";
+import type { Clock } from "#app/context.server.ts";
+import { isOver } from "./lifetimes.server.ts";
+import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
@@ -9,12 +11,12 @@ const { Check, Prompt, base } = interactionPolicy;
  * Over the engine's own policy: a session counts only while the person is active and nothing has voided it,
  * the account is shown where the application or the client's registration wants it, and unknown scopes are shown.
  */
-export function createPolicy(): interactionPolicy.DefaultPolicy {
+export function createPolicy(clock: Clock): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get("login");
   const consent = policy.get("consent");
   if (!login || !consent) throw new Error("the engine's policy has no login or no consent prompt");
-  login.checks.add(sessionIsCurrent(), 0);
+  login.checks.add(sessionIsCurrent(clock), 0);
   policy.add(selectAccount(), 1);
   consent.checks.remove("native_client_prompt");
   consent.checks.add(nativeClient());
@@ -23,11 +25,11 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
 }
 
 /** Runs before every other check: a session of a blocked person, or one older than the person's generation, is none. */
-function sessionIsCurrent() {
+function sessionIsCurrent(clock: Clock) {
   return new Check("session_void", "End-User authentication is required", async (ctx) => {
     const { session, account, result } = ctx.oidc;
     if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
-    if (!account) return Check.REQUEST_PROMPT;
+    if (!account || isOver(session.loginTs, clock.now())) return Check.REQUEST_PROMPT;
     // A sign-in that was finished a moment ago: the session takes the generation it was finished with.
     const finished = result?.login?.generation;
     if (typeof finished === "number") setGeneration(session, finished);

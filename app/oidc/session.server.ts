@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
+import type { Clock } from "#app/context.server.ts";
+import { isOver } from "./lifetimes.server.ts";
 import { generationOf } from "./session-generation.server.ts";
 
 /** What the pages know of the engine's session of this browser. */
@@ -19,10 +21,11 @@ export async function readSession(
   provider: Provider,
   request: IncomingMessage,
   response: ServerResponse,
+  clock: Clock,
 ): Promise<EngineSession | null> {
   const session = await provider.Session.get(provider.createContext(request, response));
   // A session that was not found is a fresh one without a time of expiry.
-  if (!session.exp) return null;
+  if (!session.exp || isOver(session.loginTs, clock.now())) return null;
   return {
     uid: session.uid,
     accountId: session.accountId ?? null,

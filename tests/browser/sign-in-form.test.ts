@@ -146,12 +146,12 @@ describe.each([
 ] as const)("a refused sign-in ($language, JavaScript: $javaScript)", ({ language, javaScript, word, summary }) => {
   let anna: Person;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     anna = await office.open({ language, javaScript });
     await signInAt(anna, `${desk.url}/sign-in`, { username: "", password: "" });
     await alertOf(anna.page).waitFor();
   });
-  afterEach(() => anna.close());
+  afterAll(() => anna.close());
 
   it("says so first in the title", async () => {
     expect(await anna.page.title()).toBe(`${word} ${anna.t("login.title")} | Gatehouse`);

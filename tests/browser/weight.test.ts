@@ -123,3 +123,13 @@ describe("what others learn", () => {
     await anna.close();
   });
 });
+
+it.each([true, false])("a page that breaks its policy would be noticed here (JavaScript: %s)", async (javaScript) => {
+  const anna = await office.open({ javaScript });
+  await anna.page.goto(`${desk.url}/sign-in`);
+  await anna.page.evaluate(() => {
+    document.body.append(Object.assign(document.createElement("img"), { src: "https://elsewhere.example/spy.png" }));
+  });
+  await expect.poll(() => anna.problems.join("\n")).toContain("violates the following Content Security Policy");
+  await anna.context.close();
+});

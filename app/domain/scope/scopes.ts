@@ -85,6 +85,14 @@ export function refusedScopes(requested: readonly string[], allowed: readonly st
   return requested.filter((id) => !KNOWN.has(id) || (id !== "openid" && !allowed.includes(id)));
 }
 
+/** The single claims that a client may not have, because none of its scopes opens them (OpenID Connect Core 1.0 section 5.5). */
+export function refusedClaims(claims: readonly string[], allowed: readonly string[]): string[] {
+  return claims.filter((claim) => {
+    const scopes = scopesOfClaims([claim]);
+    return scopes.length > 0 && !scopes.some((id) => allowed.includes(id));
+  });
+}
+
 /** The ids of the scopes that open at least one of these claims; claims that every sign-in carries open none. */
 export function scopesOfClaims(claims: readonly string[]): string[] {
   return SCOPES.filter((scope) => scope.id !== "openid" && scope.claims.some((claim) => claims.includes(claim))).map(

@@ -49,12 +49,10 @@ describe("an unknown page", () => {
     "/nowhere",
     "/login/nowhere",
     "/login/google",
-    "/consent/",
     "/assets/nothing.js",
     "/.env",
     "/.git/config",
     "/admin",
-    "/LOGIN",
   ])("is a 404 that leads to the application: %s", async (path) => {
     const answer = await browser.get(path);
     expect(await expectErrorPage(answer, 404)).toEqual([]);

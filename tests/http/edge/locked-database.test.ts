@@ -39,7 +39,7 @@ test("a database that another process holds for long: nobody is signed in, a pag
   }
   expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
   expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
-});
+}, 60_000);
 
 test("a database that another process holds for a moment: everybody waits for it, and is served", async () => {
   const browser = server.browser();

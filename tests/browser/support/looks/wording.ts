@@ -17,7 +17,7 @@ async function readLines(page: Page): Promise<string[]> {
     const named = [...document.querySelectorAll("[aria-label], [title], [alt]")].flatMap((part) =>
       ["aria-label", "title", "alt"].map((name) => part.getAttribute(name) ?? ""),
     );
-    // biome-ignore lint/performance/useDomNodeTextContent: lines have to be as people see them
+    // Not textContent: lines have to be as people see them.
     const lines = [document.title, ...named, document.body.innerText].flatMap((text) => text.split("\n"));
     for (const part of foreign) part.hidden = false;
     return [...new Set(lines.map((line) => line.replace(/\s+/g, " ").trim()))].filter((line) => line !== "");

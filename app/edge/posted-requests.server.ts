@@ -5,22 +5,26 @@ import type { FailWith } from "./failure.server.ts";
 /** As much as the engine takes on its other paths; serve.server.ts lets a request line of this length in. */
 const MAX_PARAMETER_BYTES = 56 * 1024;
 
+/** What an application may ask of a browser with a form as well as with a link. */
+const PATHS = [ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session];
+
 /**
- * POST /oauth2/auth goes on as a GET with the same parameters. OpenID Connect Core 1.0 section 3.1.2.1 demands both
- * methods; the engine takes the POST only with SameSite=None cookies.
+ * An authorization or logout request by POST goes on as a GET with the same parameters. OpenID Connect Core 1.0 section
+ * 3.1.2.1 and RP-Initiated Logout 1.0 section 2 demand both methods; the engine takes a POST only with SameSite=None
+ * cookies.
  */
-export function authorizationByPost(failWith: FailWith): RequestHandler {
+export function postedRequests(failWith: FailWith): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
   const type = "application/x-www-form-urlencoded";
-  router.post(ENGINE_ROUTES.authorization, express.text({ type, limit: MAX_PARAMETER_BYTES, inflate: false }));
-  router.post(ENGINE_ROUTES.authorization, (request, response) => {
+  router.post(PATHS, express.text({ type, limit: MAX_PARAMETER_BYTES, inflate: false }));
+  router.post(PATHS, (request, response) => {
     const body: unknown = request.body;
     if (typeof body !== "string") return failWith(request, response, { status: 415, code: "bad request" });
     const parameters = new URLSearchParams(body).toString();
     if (parameters.length > MAX_PARAMETER_BYTES) {
       return failWith(request, response, { status: 413, code: "bad request" });
     }
-    response.status(303).set("Location", `${ENGINE_ROUTES.authorization}?${parameters}`).end();
+    response.status(303).set("Location", `${request.path}?${parameters}`).end();
   });
   return router;
 }

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { z } from "zod";
+import type { ChildServer } from "#tests/support/child-server.ts";
+import { createDatabase, dialects } from "#tests/support/databases.ts";
+import { ROOT } from "#tests/support/source-tree.ts";
+
+/** How a program has ended, and what it printed. */
+export type Ended = { code: number; stdout: string; stderr: string };
+
+/** Runs the built program to its end. */
+export async function runProgram(
+  env: Readonly<NodeJS.ProcessEnv>,
+  args: readonly string[],
+  { stdin = "" }: { stdin?: string } = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [join(ROOT, "build/main.js"), ...args], { env, stdio: "pipe" });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
+  }
+  child.stdin.end(stdin);
+  await once(child, "close");
+  return { code: child.exitCode ?? 1, ...output };
+}
+
+async function runCommand(server: ChildServer, args: readonly string[], stdin = ""): Promise<unknown> {
+  const { code, stdout, stderr } = await runProgram(server.env, [...args, "--json"], { stdin });
+  if (code !== 0) throw new Error(`gatehouse ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Adds a user beside the running server, as an administrator does. */
+export async function addUser(
+  server: ChildServer,
+  user: { username: string; password: string },
+): Promise<{ id: string }> {
+  const { username, password } = user;
+  const args = ["user", "add", username, "--display-name", `Name of ${username}`, "--password-stdin"];
+  return z.object({ id: z.string() }).parse(await runCommand(server, args, password));
+}
+
+export const REDIRECT_URI = "http://localhost:9/callback";
+
+/** Adds an application that need not ask for consent. */
+export async function addClient(server: ChildServer, id: string) {
+  const args = ["client", "add", "--id", id, "--name", id, "--redirect-uri", REDIRECT_URI, "--first-party"];
+  const added = await runCommand(server, [...args, "--scope", "openid", "--scope", "offline"]);
+  const { client_id, client_secret } = z.object({ client_id: z.string(), client_secret: z.string() }).parse(added);
+  return { clientId: client_id, clientSecret: client_secret, redirectUri: REDIRECT_URI };
+}
+
+/** The part of the environment that leads a child to a database of the kind that this run is about. */
+export async function databaseOfRun(): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
+  const dialect = dialects.find((one) => one === process.env.GATEHOUSE_TEST_DIALECT) ?? "sqlite";
+  const { target, remove } = await createDatabase(dialect);
+  const url = target.dialect === "sqlite" ? `sqlite:${target.file}` : target.url;
+  return { env: { DATABASE_URL: url }, remove };
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { openForm, stateOf } from "#tests/http/login/open-form.ts";
+import { signIn, toldTo, walk } from "#tests/http/oidc/person.ts";
+import { createBrowser } from "#tests/support/browser-jar.ts";
+import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { addClient, addUser, databaseOfRun } from "./command.ts";
+
+const WRONG = "Wrong-Window-27-Oak";
+
+let server: ChildServer;
+let party: RelyingParty;
+let database: Awaited<ReturnType<typeof databaseOfRun>>;
+let anna: { id: string; username: string; password: string; displayName: string };
+let count = 0;
+
+beforeAll(async () => {
+  database = await databaseOfRun();
+  server = await startChildServer({ env: database.env });
+  party = createRelyingParty({ issuer: server.url, client: await addClient(server, "suite") });
+}, 60_000);
+
+afterAll(async () => {
+  await server?.remove();
+  await database?.remove();
+});
+
+beforeEach(async () => {
+  count += 1;
+  const typed = { username: `anna-${count}`, password: TEST_PASSWORD };
+  anna = { ...typed, ...(await addUser(server, typed)), displayName: `Name of anna-${count}` };
+});
+
+const newBrowser = () => createBrowser({ base: server.url });
+
+async function restart() {
+  expect(await server.stop()).toBe(0);
+  await server.start();
+}
+
+describe("a restart", () => {
+  test("signs nobody out", async () => {
+    const browser = newBrowser();
+    await signIn(browser, party.request(), anna);
+    await restart();
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("spoils no page that somebody has open", async () => {
+    const form = await openForm(newBrowser(), party.request().url);
+    await restart();
+    const answer = await form.post({ username: anna.username, password: anna.password });
+    expect(toldTo(await walk(form.browser, answer))).toHaveProperty("code");
+  });
+
+  test("hands nobody new guesses: a user name that has to wait still waits", async () => {
+    const form = await openForm(newBrowser(), party.request().url);
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect((await form.post({ username: anna.username, password: WRONG })).status).toBe(401);
+    }
+    expect((await form.post({ username: anna.username, password: WRONG })).status).toBe(429);
+    await restart();
+    const answer = await form.post({ username: anna.username, password: anna.password });
+    expect([answer.status, stateOf(answer).error]).toEqual([429, "throttled"]);
+  });
+
+  test("forgets no browser in which the user signed in before", async () => {
+    const known = newBrowser();
+    await signIn(known, party.request(), anna);
+    await restart();
+    const stranger = await openForm(newBrowser(), party.request().url);
+    for (let tries = 0; tries < 10; tries += 1) await stranger.post({ username: anna.username, password: WRONG });
+    const form = await openForm(known, party.request({ prompt: "login" }).url);
+    expect((await form.post({ username: anna.username, password: anna.password })).status).toBe(303);
+  });
+});

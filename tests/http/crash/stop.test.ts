@@ -1,0 +1,82 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type OpenForm, openForm } from "#tests/http/login/open-form.ts";
+import { createBrowser } from "#tests/support/browser-jar.ts";
+import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { addClient, addUser, databaseOfRun } from "./command.ts";
+
+const SIGN_INS = 8;
+
+let server: ChildServer;
+let database: Awaited<ReturnType<typeof databaseOfRun>>;
+
+beforeEach(async () => {
+  database = await databaseOfRun();
+  server = await startChildServer({ env: database.env });
+}, 60_000);
+
+afterEach(async () => {
+  await server?.remove();
+  await database?.remove();
+});
+
+const newBrowser = () => createBrowser({ base: server.url });
+
+describe("a server that is told to stop", () => {
+  test("answers the sign-ins that have begun, and ends without an error", async () => {
+    const party = createRelyingParty({ issuer: server.url, client: await addClient(server, "suite") });
+    await addUser(server, { username: "anna", password: TEST_PASSWORD });
+    const forms: OpenForm[] = [];
+    for (let count = 0; count < SIGN_INS; count += 1) forms.push(await openForm(newBrowser(), party.request().url));
+    const posting = forms.map((form) => form.post({ username: "anna", password: TEST_PASSWORD }));
+    // Whoever is answered now came after them.
+    expect((await newBrowser().get("/healthz")).status).toBe(200);
+    const code = await server.stop();
+    expect((await Promise.all(posting)).map(({ status }) => status)).toEqual(Array(SIGN_INS).fill(303));
+    expect(code).toBe(0);
+    expect(server.output()).toContain("shutting down");
+    expect(server.output()).not.toMatch(/"level":(50|60)/);
+  });
+
+  test("waits for a form that is still on its way", async () => {
+    const { hostname, port, host } = new URL(server.url);
+    const body = "username=anna&password=x";
+    const socket = connect({ host: hostname, port: Number(port) });
+    const answered = new Promise<string>((resolve) => {
+      let text = "";
+      socket.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      socket.on("close", () => resolve(text));
+    });
+    const head = [
+      "POST /login/native HTTP/1.1",
+      `Host: ${host}`,
+      `Origin: ${server.url}`,
+      "Content-Type: application/x-www-form-urlencoded",
+      `Content-Length: ${body.length}`,
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 10)}`);
+    await sleep(200);
+    const stopping = server.stop();
+    await sleep(200);
+    socket.write(body.slice(10));
+    expect(await answered).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await stopping).toBe(0);
+  });
+
+  test("takes no new requests, and is not kept by who has a connection open", async () => {
+    const { hostname, port } = new URL(server.url);
+    const idle = connect({ host: hostname, port: Number(port) });
+    idle.on("error", () => {});
+    await sleep(100);
+    const startedAt = performance.now();
+    expect(await server.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(12_000);
+    await expect(newBrowser().get("/healthz")).rejects.toThrow(/ECONNREFUSED/);
+    idle.destroy();
+  });
+});

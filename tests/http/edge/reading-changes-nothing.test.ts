@@ -1,0 +1,89 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { createStage, type FilledForm, FORM_PATHS, openFormAt, type Stage } from "./forms.ts";
+
+let server: TestServer;
+let stage: Stage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  stage = await createStage(server);
+});
+
+function queryOf({ token, fields }: FilledForm) {
+  const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  return new URLSearchParams([["_xsrf", token], ...pairs]).toString();
+}
+
+/** What a form could have changed: who is signed in where, what was allowed, how many sign-ins there were. */
+async function changes() {
+  const { t, q } = server.context.store;
+  const { id } = stage.anna;
+  const signIns = server.lines().filter(({ event, userId }) => String(event).startsWith("sign-") && userId === id);
+  return {
+    consents: await q.$count(t.consents, eq(t.consents.userId, id)),
+    knownBrowsers: await q.$count(t.knownBrowsers, eq(t.knownBrowsers.userId, id)),
+    sessions: await q.$count(t.oidcRecords, eq(t.oidcRecords.model, "Session")),
+    events: await q.$count(t.auditEvents),
+    signIns: signIns.length,
+  };
+}
+
+describe.each(FORM_PATHS)("the form of %s", (path) => {
+  test.each(["GET", "HEAD"])("does nothing when it comes as a %s", async (method) => {
+    const browser = server.browser();
+    const form = await openFormAt(stage, path, browser);
+    const before = await changes();
+    const answer = await browser.send(method, `${path}?${queryOf(form)}`, null);
+    expect([answer.status < 500, answer.setCookies.join().includes("session")]).toEqual([true, false]);
+    expect(await changes()).toEqual(before);
+  });
+
+  test.each(["PUT", "DELETE"])("does nothing when it comes as a %s", async (method) => {
+    const browser = server.browser();
+    const form = await openFormAt(stage, path, browser);
+    const before = await changes();
+    const headers = { "content-type": "application/x-www-form-urlencoded", origin: server.url };
+    const answer = await browser.send(method, path, queryOf(form), { headers });
+    expect(answer.location).toBeNull();
+    expect(await changes()).toEqual(before);
+  });
+});
+
+test("following every link of every page signs nobody in or out, and allows nothing", async () => {
+  const browser = server.browser();
+  const form = await openFormAt(stage, "/logout/accept", browser);
+  const { id } = stage.anna;
+  const pages = [
+    "/login",
+    "/consent",
+    "/logout",
+    `/logout?logout_challenge=${form.fields.logout_challenge}`,
+    "/error",
+    "/nowhere",
+  ];
+  for (const url of pages) {
+    const page = await browser.get(url);
+    const links = page
+      .page()
+      .all("a")
+      .map(({ attributes }) => attributes.href ?? "");
+    for (const link of links.filter((href) => href.startsWith("/"))) await browser.get(link);
+  }
+  expect(await whoIsSignedIn(stage.party, browser)).toBe(id);
+});
+
+test("a prefetch of a sign-in page keeps it for the person", async () => {
+  const browser = server.browser();
+  const form = await openFormAt(stage, "/login/native", browser);
+  const url = `/login?login_challenge=${form.fields.login_challenge}`;
+  for (let times = 0; times < 3; times += 1) await browser.get(url, { headers: { "sec-purpose": "prefetch" } });
+  expect((await browser.post(form.path, { ...form.fields, _xsrf: form.token })).status).toBe(303);
+});
