@@ -6,6 +6,8 @@ export type PageFacts = {
   title: string;
   /** Stands in `data-state` on the root element. */
   state: object;
+  /** What stands in the field of the sign-in form, for the link to the other language. */
+  username: string | null;
   area: "login" | "manage";
   legal: LegalLinks;
   appUrl: string;

@@ -5,7 +5,7 @@ import { serverErrorTitle } from "#app/screens/error.tsx";
 import type { ServerErrorState } from "#app/screens/page-state.ts";
 import { isForeignOrigin } from "./foreign-origin.ts";
 
-type Shown = { title: string; state: object };
+type Shown = { title: string; state: object; username: string | null };
 
 /**
  * Title and state of the page that is being rendered: of what its action answered, else of what its loader did. After
@@ -16,15 +16,25 @@ export function pageOf({ staticHandlerContext }: EntryContext, t: TFunction, req
   if (errors) return errorPage(Object.values(errors)[0], t, requestId);
   const id = matches.at(-1)?.route.id ?? "";
   const found = [actionData?.[id], loaderData[id]].find(isShown);
-  return found ?? { title: t("common.productName"), state: {} };
+  if (!found) return { title: t("common.productName"), state: {}, username: null };
+  const { title, state } = found;
+  return { title, state, username: typedName(found) };
 }
 
 function errorPage(error: unknown, t: TFunction, reference: string): Shown {
   const code = isRouteErrorResponse(error) ? error.status : 500;
   const state: ServerErrorState = { server_error: { code, reference } };
-  return { title: serverErrorTitle(t, state, isForeignOrigin(error)), state };
+  return { title: serverErrorTitle(t, state, isForeignOrigin(error)), state, username: null };
 }
 
-function isShown(data: unknown): data is Shown {
+/** The user name in the form; on "You are logged in as" it is nobody's typing. */
+function typedName(data: Data): string | null {
+  if ("login_hint" in data.state || !("username" in data)) return null;
+  return typeof data.username === "string" && data.username !== "" ? data.username : null;
+}
+
+type Data = { title: string; state: object };
+
+function isShown(data: unknown): data is Data {
   return typeof data === "object" && data !== null && "title" in data && "state" in data;
 }

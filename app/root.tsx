@@ -37,7 +37,12 @@ export function Layout({ children }: { children: ReactNode }) {
       <body>
         <Shell
           state={facts.state}
-          footer={<Footer links={facts.legal} here={hasAddress ? { pathname, search, state: facts.state } : null} />}
+          footer={
+            <Footer
+              links={facts.legal}
+              here={hasAddress ? { pathname, search, state: facts.state, username: facts.username } : null}
+            />
+          }
         >
           {children}
         </Shell>

@@ -3,10 +3,12 @@
 import { watchCapsLock } from "./caps-lock.ts";
 import { placeFirstFocus } from "./first-focus.ts";
 import { mirrorLanguage } from "./language-mirror.ts";
+import { takeOwnAddress } from "./own-address.ts";
 import { enablePasswordToggles } from "./password-toggle.ts";
 import { guardSubmits } from "./submit-guard.ts";
 
 mirrorLanguage();
+takeOwnAddress();
 enablePasswordToggles();
 watchCapsLock();
 guardSubmits();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { JWK } from "jose";
-import { type Configuration, errors } from "oidc-provider";
+import { type Client, type Configuration, errors } from "oidc-provider";
 import type { Config } from "#app/config.server.ts";
 import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -79,12 +79,19 @@ function isOffline(scopes: ReadonlySet<string>): boolean {
   return scopes.has("offline_access") || scopes.has("offline");
 }
 
+/** A client may revoke its own tokens; of others' a client without a secret is not even told that they exist. RFC 7009 section 2.1. */
+function mayRevoke(client: Client, token: { clientId?: string | undefined }): boolean {
+  if (token.clientId === client.clientId) return true;
+  if (client.clientAuthMethod === "none") return false;
+  throw new errors.InvalidRequest("client is not authorized to revoke the presented token");
+}
+
 function features(): NonNullable<Configuration["features"]> {
   return {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
     claimsParameter: { enabled: true },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => mayRevoke(client, token) },
     // A client sees its own tokens; a resource server, flagged by an administrator, all. RFC 7662 section 2.1.
     introspection: {
       enabled: true,

@@ -7,6 +7,7 @@ import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/chall
 import { getConsentRequest } from "#app/oidc/consent-request.server.ts";
 import { errorRedirect } from "#app/oidc/error-redirect.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
+import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { type ConsentScreenProps, consentTitle } from "#app/screens/consent.tsx";
 import type { ConsentState } from "#app/screens/page-state.ts";
 import { clientLabel, type PageView, textsOf } from "./page-view.server.ts";
@@ -70,6 +71,11 @@ async function closedView(
   subject: Subject | null,
   challenge: string,
 ): Promise<Shown> {
+  if (found.kind === "closed" && found.reason === "used" && subject) {
+    // The answer was given: the sign-in's result says so, and leads on.
+    const login_challenge = sealChallenge(context.secrets, { kind: "login", uid: found.uid, browser: context.browser });
+    throw redirect303(`/login?${new URLSearchParams({ login_challenge })}`);
+  }
   const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
   const isForeign = found.kind === "closed" && found.reason === "foreign";
   if (subject && uid && !isForeign) {

@@ -25,6 +25,8 @@ type LoginInput = {
   challenge: string;
   /** The person wants the form although a session is live. */
   otherAccount?: boolean;
+  /** The user name that the address carries, from a page in another language. */
+  username?: string | null;
   problem?: LoginProblem;
 };
 
@@ -66,7 +68,7 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
   const { subject, problem } = input;
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
-  const { error, username = open.loginHint ?? "", ...circumstances } = problem ?? {};
+  const { error, username = input.username || open.loginHint || "", ...circumstances } = problem ?? {};
   if (!problem) await skipNeedlessQuestion(context, open, subject);
   if (open.prompt === "select_account" && subject && !input.otherAccount) {
     const login_hint = { id: subject.userId, name: subject.displayName };
@@ -79,7 +81,7 @@ type Closed = Exclude<Challenge, { kind: "open" }>;
 
 async function closedView(context: LoadContext, found: Closed, input: Input): Promise<Shown> {
   const { challenge, subject, problem } = input;
-  const username = problem?.username ?? "";
+  const username = problem?.username ?? input.username ?? "";
   if (found.kind === "missing") return switchedOff({ username, client: null, url: context.config.appUrl });
   context.allowFormTarget(found.redirectUri);
   const client = clientLabel(found.client);

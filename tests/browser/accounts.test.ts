@@ -138,14 +138,3 @@ describe.each(SCRIPTING)("a person who is not signed in, $scripting", ({ javaScr
     expect(await anna.page.locator("html").getAttribute("lang")).toBe("de");
   });
 });
-
-it("without JavaScript, the page that hands a posted answer on is one of ours: language, heading, button", async () => {
-  const anna = await office.open({ javaScript: false, language: "de" });
-  const user = await office.createUser();
-  await signInAt(anna, `${desk.url}/sign-in?response_mode=form_post`, user);
-  await anna.page.getByRole("button").waitFor();
-  expect(await anna.page.locator("html").getAttribute("lang")).toBe("de");
-  expect(await anna.page.getByRole("heading", { level: 1 }).count()).toBe(1);
-  expect(await anna.page.locator("body").textContent()).not.toContain("Your browser");
-  await anna.close();
-});

@@ -24,7 +24,11 @@ const schema = z.object({
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
-  const view = await loginView(context, request, { challenge, otherAccount: query.get("proceed") === "0" });
+  const view = await loginView(context, request, {
+    challenge,
+    otherAccount: query.get("proceed") === "0",
+    username: query.get("username")?.slice(0, 64) ?? null,
+  });
   return data(view, view.status);
 }
 

@@ -21,8 +21,9 @@ const schema = z.object({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
-  const view = await loginView(context, request, { challenge });
+  const query = new URL(request.url).searchParams;
+  const challenge = query.get("login_challenge") ?? "";
+  const view = await loginView(context, request, { challenge, username: query.get("username")?.slice(0, 64) ?? null });
   return data(view, view.status);
 }
 
