@@ -1,4 +1,4 @@
-import { type RouteConfig, route } from "@remix-run/route-config";
+import { index, type RouteConfig, route } from "@remix-run/route-config";
 
 /**
  * Every address of the product and the module that owns it; the engine's own addresses are in oidc/paths.ts, those of
@@ -19,5 +19,6 @@ export default [
   route("logout/callback", "routes/logout/callback.tsx"),
 
   route("error", "routes/error.tsx"),
+  index("routes/not-found.tsx", { id: "routes/front" }),
   route("*", "routes/not-found.tsx"),
 ] satisfies RouteConfig;

@@ -30,12 +30,18 @@ export async function acceptLogin(
 
 /** Answers "You are logged in as" with Proceed: the live session goes on. Returns and throws like acceptLogin. */
 export async function acceptAccount(context: ChallengeContext, uid: string): Promise<string> {
-  return answer(await getInteraction(context, uid), { select_account: {} });
+  const interaction = await getInteraction(context, uid);
+  // The gate has looked at the session of now; it need not be the one the question was opened with.
+  delete interaction.session;
+  return answer(interaction, { select_account: {} });
 }
 
 /** Lets the engine look at an open request again, because this browser has a session now. Returns like acceptLogin. */
 export async function continueRequest(context: ChallengeContext, uid: string): Promise<string> {
-  return (await getInteraction(context, uid)).returnTo;
+  const interaction = await getInteraction(context, uid);
+  delete interaction.session;
+  await interaction.persist();
+  return interaction.returnTo;
 }
 
 /**

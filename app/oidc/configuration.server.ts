@@ -41,7 +41,10 @@ export function createConfiguration(parts: EngineParts): Configuration {
     ttl: createLifetimes(() => clock.now()),
     findAccount: (_ctx, userId) => findAccount(store, userId),
     loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
-    interactions: { policy: createPolicy(clock), url: (ctx, interaction) => interactionUrl(parts, ctx, interaction) },
+    interactions: {
+      policy: createPolicy({ clock, store, config }),
+      url: (ctx, interaction) => interactionUrl(parts, ctx, interaction),
+    },
     renderError,
     features: features(),
 

@@ -19,7 +19,7 @@ export function logEngineEvents(
   const facts = (ctx: KoaContextWithOIDC) => ({
     ...requestOf(noteOf(ctx.req)),
     clientId: ctx.oidc?.client?.clientId ?? null,
-    userId: ctx.oidc?.session?.accountId ?? ctx.oidc?.entities.AccessToken?.accountId ?? null,
+    userId: personOf(ctx),
   });
   const done = (event: string) => (ctx: KoaContextWithOIDC) => log.info({ event, outcome: "ok", ...facts(ctx) }, event);
   const refused = (event: string) => (ctx: KoaContextWithOIDC, error: EngineError) =>
@@ -46,6 +46,13 @@ export function logEngineEvents(
   provider.on("server_error", (ctx, error) =>
     log.error({ event: "engine.failed", error: describeError(error), ...facts(ctx) }, "engine.failed"),
   );
+}
+
+/** Whose session or token it is about, where it is about one. */
+function personOf({ oidc }: KoaContextWithOIDC): string | null {
+  const { AccessToken, RefreshToken, AuthorizationCode } = oidc?.entities ?? {};
+  const token = AccessToken ?? RefreshToken ?? AuthorizationCode;
+  return oidc?.session?.accountId ?? token?.accountId ?? null;
 }
 
 /** Field by field: what else is known of a request does not belong in a log. */

@@ -1,22 +1,25 @@
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import type { Clock } from "#app/context.server.ts";
+import { type GateContext, passGate } from "#app/domain/sign-in/gate.server.ts";
 import { isOver } from "./lifetimes.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
 
+type PolicyContext = GateContext & { clock: Clock };
+
 /**
  * When the engine has to ask: sign in, choose the account, consent; in this order.
  * Over the engine's own policy: a session counts only while the person is active and nothing has voided it,
  * the account is shown where the application or the client's registration wants it, and unknown scopes are shown.
  */
-export function createPolicy(clock: Clock): interactionPolicy.DefaultPolicy {
+export function createPolicy(context: PolicyContext): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get("login");
   const consent = policy.get("consent");
   if (!login || !consent) throw new Error("the engine's policy has no login or no consent prompt");
-  login.checks.add(sessionIsCurrent(clock), 0);
+  login.checks.add(sessionIsCurrent(context), 0);
   policy.add(selectAccount(), 1);
   consent.checks.remove("native_client_prompt");
   consent.checks.add(nativeClient());
@@ -24,16 +27,19 @@ export function createPolicy(clock: Clock): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** Runs before every other check: a session of a blocked person, or one older than the person's generation, is none. */
-function sessionIsCurrent(clock: Clock) {
-  return new Check("session_void", "End-User authentication is required", async (ctx) => {
+/** Runs before every other check: a session counts only while the gate would let the same person in the same way pass today. */
+function sessionIsCurrent(context: PolicyContext) {
+  return new Check("session_void", "End-User authentication is required", "login_required", async (ctx) => {
     const { session, account, result } = ctx.oidc;
     if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
-    if (!account || isOver(session.loginTs, clock.now())) return Check.REQUEST_PROMPT;
+    if (!account || isOver(session.loginTs, context.clock.now())) return Check.REQUEST_PROMPT;
     // A sign-in that was finished a moment ago: the session takes the generation it was finished with.
     const finished = result?.login?.generation;
     if (typeof finished === "number") setGeneration(session, finished);
-    return generationOf(session) === account.generation ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+    const generation = generationOf(session);
+    if (generation === null) return Check.REQUEST_PROMPT;
+    const verdict = await passGate(context, { userId: session.accountId, amr: session.amr ?? [], generation });
+    return verdict.kind === "complete" ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
   });
 }
 

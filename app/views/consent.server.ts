@@ -24,6 +24,7 @@ export async function consentView(context: LoadContext, request: Request, input:
   const { challenge } = input;
   const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   const subject = await findSubjectOfSession(context, await context.session());
+  if (request.method === "GET" && subject) showResult(context, found);
   const shown =
     found.kind === "open" && subject && found.request.sessionAccountId === subject.userId
       ? await openView(context, found.request, { ...input, subject })
@@ -64,6 +65,13 @@ async function openView(
   };
 }
 
+/** Coming back to a page whose answer was given: the result of the sign-in says so, and leads on. */
+function showResult(context: LoadContext, found: Challenge): void {
+  if (found.kind !== "closed" || found.reason !== "used") return;
+  const login_challenge = sealChallenge(context.secrets, { kind: "login", uid: found.uid, browser: context.browser });
+  throw redirect303(`/login?${new URLSearchParams({ login_challenge })}`);
+}
+
 /** Nothing of the request is shown where it is not this person's, or no longer open. */
 async function closedView(
   context: LoadContext,
@@ -71,11 +79,6 @@ async function closedView(
   subject: Subject | null,
   challenge: string,
 ): Promise<Shown> {
-  if (found.kind === "closed" && found.reason === "used" && subject) {
-    // The answer was given: the sign-in's result says so, and leads on.
-    const login_challenge = sealChallenge(context.secrets, { kind: "login", uid: found.uid, browser: context.browser });
-    throw redirect303(`/login?${new URLSearchParams({ login_challenge })}`);
-  }
   const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
   const isForeign = found.kind === "closed" && found.reason === "foreign";
   if (subject && uid && !isForeign) {

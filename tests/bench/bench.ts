@@ -4,6 +4,7 @@ import type { HttpClient } from "./http-client.ts";
 import { endOf, type MeasuredProcess, type Program, startMeasured } from "./measured-process.ts";
 import type { Options } from "./options.ts";
 import type { Person, Service } from "./sign-in-flow.ts";
+import type { Spread } from "./statistics.ts";
 
 /** A server that runs as a child of the bench. */
 export type Server = { process: MeasuredProcess; url: URL };
@@ -26,8 +27,8 @@ export type Finding = {
   unit: string;
   ours: number;
   reference: { what: string; value: number } | null;
-  /** Ours by reference: the median of the rounds and the rounds furthest from it; null without a reference. */
-  ratio: { median: number; min: number; max: number } | null;
+  /** Ours by reference, over the rounds; null without a reference. */
+  ratio: Spread | null;
   target: { text: string; met: boolean } | null;
   /** What the figures were made from, round by round, and what else belongs to them. */
   details: Readonly<Record<string, unknown>>;

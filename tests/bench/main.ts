@@ -20,7 +20,14 @@ async function main(): Promise<number> {
   if (options === null) return 2;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const http = createHttpClient(options.clients);
-  stopOnSignals();
+  const cleanUp = async () => {
+    http.close();
+    await stopAll();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void cleanUp().then(() => process.exit(1)));
+  }
   try {
     say("building");
     await build();
@@ -32,9 +39,7 @@ async function main(): Promise<number> {
     await (options.profile ? profileSignIns(setting) : report(setting));
     return 0;
   } finally {
-    http.close();
-    await stopAll();
-    rmSync(folder, { recursive: true, force: true });
+    await cleanUp();
   }
 }
 
@@ -44,12 +49,6 @@ function understand(args: readonly string[]): Options | null {
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
     return null;
-  }
-}
-
-function stopOnSignals(): void {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => void stopAll().then(() => process.exit(1)));
   }
 }
 

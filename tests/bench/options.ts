@@ -10,7 +10,9 @@ export type Effort = {
   loadSeconds: number;
   /** Length of one turn of raw hashing, in seconds. */
   hashSeconds: number;
-  /** Sign-ins of one turn in which processor time is counted. */
+  /** Turns in which processor time is counted: many short ones, so that what else the machine does meets both alike. */
+  countedTurns: number;
+  /** Sign-ins of one such turn. */
   countedSignIns: number;
   /** Sign-ins before anything is measured, so that both programs run compiled code. */
   warmUpSignIns: number;
@@ -26,7 +28,8 @@ const QUICK: Effort = {
   rounds: 8,
   loadSeconds: 1,
   hashSeconds: 0.5,
-  countedSignIns: 25,
+  countedTurns: 40,
+  countedSignIns: 5,
   warmUpSignIns: 300,
   timedPosts: 100,
   starts: 5,
@@ -36,7 +39,8 @@ const LONG: Effort = {
   rounds: 25,
   loadSeconds: 2,
   hashSeconds: 1,
-  countedSignIns: 50,
+  countedTurns: 200,
+  countedSignIns: 5,
   warmUpSignIns: 500,
   timedPosts: 400,
   starts: 9,

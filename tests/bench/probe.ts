@@ -14,6 +14,8 @@ process.on("message", (message) => {
 });
 // Listening alone must not keep a program alive that wants to end.
 process.channel?.unref();
+// Whoever asks is gone: nobody would stop this process any more.
+process.once("disconnect", () => process.exit());
 
 async function answer(ask: Ask): Promise<number | null> {
   switch (ask.what) {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { dirname } from "node:path";
 import type { Finding } from "./bench.ts";
+import type { Spread } from "./statistics.ts";
 
 /** Where and how the figures were made; the load of the machine says how much to believe them. */
 export type Circumstances = {
@@ -41,16 +42,18 @@ export function printReport(where: Circumstances, findings: readonly Finding[]):
     finding.what,
     `${figure(finding.ours)} ${finding.unit}`.trim(),
     finding.reference ? `${figure(finding.reference.value)}  ${finding.reference.what}` : "",
-    finding.ratio
-      ? `${finding.ratio.median.toFixed(2)}  (${finding.ratio.min.toFixed(2)}-${finding.ratio.max.toFixed(2)})`
-      : "",
+    finding.ratio ? ratioText(finding.ratio) : "",
     finding.target ? `${finding.target.text}  ${finding.target.met ? "met" : "MISSED"}` : "",
   ]);
-  console.log(table([["measure", "Gatehouse", "reference", "ratio  (rounds)", "target"], ...rows]));
+  console.log(table([["measure", "Gatehouse", "reference", "ratio  (half of the rounds)", "target"], ...rows]));
   console.log(`\n${where.cores} cores, ${where.processor}, Node ${where.node}, ${where.hash}`);
   console.log(
     `load of the machine: ${where.loadBefore.toFixed(1)} before, ${where.loadAfter.toFixed(1)} after${warning(where)}`,
   );
+}
+
+function ratioText({ median, low, high }: Spread): string {
+  return `${median.toFixed(2)}  (${low.toFixed(2)}-${high.toFixed(2)})`;
 }
 
 /** The bench itself and the servers make a load of about two. */

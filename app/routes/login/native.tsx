@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { hasCode } from "#app/domain/errors.ts";
@@ -89,6 +89,11 @@ async function signIn(context: LoadContext, open: OpenRequest, typed: Typed): Pr
     if (hasCode(error, "overloaded")) return { kind: "overloaded" };
     throw error;
   }
+}
+
+/** How long to wait, where an attempt was not heard. */
+export function headers({ actionHeaders }: HeadersArgs) {
+  return actionHeaders;
 }
 
 export default function LoginNative() {

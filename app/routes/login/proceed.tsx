@@ -42,7 +42,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
   const problem = found.kind === "open" && !isOwn ? { problem: { error: "xsrf", username: "" } as const } : {};
   const view = await loginView(context, request, { challenge, ...problem });
-  return data(view, view.status);
+  return data(view, Math.max(400, view.status));
 }
 
 /** The gate again: what was true when the page was shown may have changed. */

@@ -11,12 +11,12 @@ const MOST = 1.6;
  */
 export async function measureLoginCost(bench: Bench, bare: Server & { service: Service }): Promise<Finding> {
   const { gatehouse, options, product } = bench;
-  const { rounds, countedSignIns: times } = options.effort;
+  const { countedTurns, countedSignIns: times } = options.effort;
   const check = { stored: gatehouse.storedHash, password: gatehouse.password, times };
   const whole: number[] = [];
   const hash: number[] = [];
   const reference: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < countedTurns; round += 1) {
     whole.push(await costPerSignIn(bench, product, bench.service, times));
     hash.push((await product.process.hashMs(check)) / times);
     reference.push(await costPerSignIn(bench, bare, bare.service, times));

@@ -64,13 +64,12 @@ function compare({ what }: Kind, ours: readonly Sample[], success: readonly Samp
   const elapsed = ours.map(({ elapsedMs }) => elapsedMs);
   const reference = success.map(({ elapsedMs }) => elapsedMs);
   const ratio = median(elapsed) / median(reference);
-  const { min, max } = quartiles(ratios(elapsed, reference).values);
   return {
     what: `login post, ${what}`,
     unit: "ms",
     ours: median(elapsed),
     reference: { what: `login post, ${SUCCESS.what}`, value: median(reference) },
-    ratio: { median: ratio, min, max },
+    ratio: { ...ratios(elapsed, reference), median: ratio },
     target: { text: `1 ± ${TOLERANCE}`, met: Math.abs(ratio - 1) <= TOLERANCE },
     details: {
       samples: ours.length,
@@ -80,11 +79,4 @@ function compare({ what }: Kind, ours: readonly Sample[], success: readonly Samp
       },
     },
   };
-}
-
-/** Single posts differ widely on a busy machine: the middle half of them says more than the extremes. */
-function quartiles(values: readonly number[]): { min: number; max: number } {
-  const sorted = values.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
-  return { min: at(0.25), max: at(0.75) };
 }

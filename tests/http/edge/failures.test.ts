@@ -92,6 +92,12 @@ test.each(["PATCH", "OPTIONS", "PUT", "DELETE"])(
   },
 );
 
+test.each(["/logout", "/logout/callback", "/error"])("a page that takes no form refuses one: %s", async (path) => {
+  const answer = await browser.post(path, {});
+  expect([answer.status, answer.location]).toEqual([405, null]);
+  expect(stateOf(answer)).toMatchObject({ server_error: { code: 405 } });
+});
+
 test("an error of an application is a 400 page with a reference that is in the log", async () => {
   const answer = await browser.get("/error?error=invalid_client&error_description=client%20is%20invalid");
   expect(answer.status).toBe(400);

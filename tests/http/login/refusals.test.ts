@@ -11,7 +11,8 @@ let party: RelyingParty;
 
 // All of one length, so that the pages are.
 const NAMES = { known: "user-known", blocked: "user-block", passwordless: "user-empty", unknown: "user-nobod" };
-const IMPOSSIBLE = "user name!";
+// As long as the others in an address too: the page links itself in the other language, with the typed name.
+const IMPOSSIBLE = "user*name*";
 const WRONG = "Wrong-Window-27-Oak";
 
 beforeAll(async () => {
