@@ -16,16 +16,16 @@ export function checkRequestLine(failWith: FailWith): RequestHandler {
   };
 }
 
-/** A path from the root that decodes as UTF-8, and no NUL anywhere. In queries applications may be careless with %. */
+/** A path from the root, of one line of UTF-8, and no NUL anywhere. In queries applications may be careless with %. */
 function isPlain(url: string): boolean {
   const path = url.split("?", 1)[0] ?? "";
-  return url.startsWith("/") && !/%00/.test(url) && !path.includes("\\") && isDecodable(path);
+  return url.startsWith("/") && !/%00/.test(url) && !path.includes("\\") && isOneLine(path);
 }
 
-function isDecodable(path: string): boolean {
+/** Decodes, and holds nothing that starts a new line or controls a terminal: no route is written for those. */
+function isOneLine(path: string): boolean {
   try {
-    decodeURIComponent(path);
-    return true;
+    return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(decodeURIComponent(path));
   } catch {
     return false;
   }

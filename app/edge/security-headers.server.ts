@@ -42,7 +42,8 @@ export function securityHeaders(
       response.setHeader("Permissions-Policy", PERMISSIONS);
       if (!isEngine) pagePolicy(request, response, throwError);
       else if (!response.hasHeader("Content-Security-Policy")) enginePolicy(request, response, throwError);
-      if (!response.hasHeader("Cache-Control") && !isPublished) response.setHeader("Cache-Control", "no-store");
+      const isForAll = isPublished && response.statusCode < 400;
+      if (!response.hasHeader("Cache-Control") && !isForAll) response.setHeader("Cache-Control", "no-store");
     });
     next();
   };

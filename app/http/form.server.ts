@@ -1,5 +1,6 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import type { z } from "zod";
+import { requireFormPost } from "./guards.server.ts";
 import { refusal } from "./refusal.server.ts";
 
 /** What a form brought: its parsed value, or what is wrong with each field ("" = with the form as a whole). */
@@ -14,7 +15,7 @@ const MAX_BODY_BYTES = 64 * 1024;
  * Reads a posted form that may hold exactly these fields. `values` is for showing the form again: the first value of
  * each field as it was typed, never of a field whose name contains "password".
  *
- * Throws a Response 415 for anything but a URL-encoded form, 413 for a body over 64 KiB, and 400 for a field that is
+ * Throws a Response 405 for another method than POST, 415 for anything but a URL-encoded form, 413 for a body over 64 KiB, and 400 for a field that is
  * not on the list, more than 64 fields, a NUL, or bytes that are not UTF-8.
  */
 export async function readForm<S extends z.ZodType>(
@@ -22,6 +23,7 @@ export async function readForm<S extends z.ZodType>(
   schema: S,
   fields: readonly string[],
 ): Promise<FormReading<z.output<S>>> {
+  requireFormPost(request);
   requireFormType(request);
   const entries = parseStrictly(await readText(request));
   // conform builds objects from names such as a[99999999]: only names we know may reach it.

@@ -20,10 +20,14 @@ async function main(): Promise<number> {
   if (options === null) return 2;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const http = createHttpClient(options.clients);
-  const cleanUp = async () => {
-    http.close();
-    await stopAll();
-    rmSync(folder, { recursive: true, force: true });
+  let cleaning: Promise<void> | null = null;
+  // A signal and what it breaks off both ask for it: the second one waits for the first.
+  const cleanUp = () => {
+    cleaning ??= stopAll().then(() => {
+      http.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return cleaning;
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void cleanUp().then(() => process.exit(1)));
