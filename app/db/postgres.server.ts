@@ -3,6 +3,7 @@ import { causesOf, type Driver, type DriverTransaction, type Statement } from ".
 
 const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
+const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 10_000;
 const UNIQUE_VIOLATION = "23505";
 
@@ -15,6 +16,8 @@ export function openPostgres(url: string): Driver {
     application_name: "gatehouse",
     // A transaction that does nothing holds up whoever needs its rows.
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+    // As long as on SQLite: then the person is told that it did not work.
+    lock_timeout: LOCK_TIMEOUT_MS,
   });
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on("error", ignore);
