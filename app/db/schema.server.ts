@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
+import type { SealedSecret, TokenHash } from "#app/domain/secret/secrets.server.ts";
 import type { Kit } from "./kit.sqlite.server.ts";
 
 /** Postal address with the member names of OpenID Connect Core 5.1.1. */
@@ -14,6 +14,12 @@ export type SigningAlg = "RS256" | "ES256";
 export type SigningKeyState = "next" | "current" | "retired";
 export type Provider = "google" | "microsoft" | "apple";
 export type AuditOutcome = "ok" | "refused" | "failed";
+/** What a one-time token is for. */
+export type OneTimeTokenKind = "mfa" | "totp-setup" | "webauthn-registration" | "webauthn-assertion";
+/**
+ * A right code that came `offset` steps of 30 s away from the time it was for: below zero, the device's clock is slow.
+ */
+export type WrongStep = { step: number; offset: number };
 /** An object that survives JSON. */
 export type JsonObject = Record<string, unknown>;
 
@@ -93,6 +99,8 @@ export function defineSchema(kit: Kit) {
     sealedSecret: text("sealed_secret").$type<SealedSecret>().notNull(),
     /** The last accepted step (30 s each since 1970): a code is good once (RFC 6238 section 5.2). */
     lastStep: int("last_step").notNull(),
+    /** Codes of the last minutes from a device whose clock is off: they say by how much, and are good no more. */
+    wrongSteps: json<WrongStep[]>("wrong_steps").notNull().default([]),
     createdAt: time("created_at").notNull(),
     lastUsedAt: time("last_used_at"),
   });
@@ -255,9 +263,11 @@ export function defineSchema(kit: Kit) {
   const oneTimeTokens = table(
     "one_time_tokens",
     {
-      tokenHash: text("token_hash").primaryKey(),
+      tokenHash: text("token_hash").$type<TokenHash>().primaryKey(),
       /** A token of one kind never works as another. */
-      kind: text("kind").notNull(),
+      kind: text("kind").$type<OneTimeTokenKind>().notNull(),
+      /** What the token is about: of one kind at most one token per slot, a newer one takes its place. */
+      slot: text("slot"),
       userId: text("user_id").references(() => users.id, { onDelete: "cascade" }),
       generation: int("generation"),
       browserHash: text("browser_hash"),
@@ -267,7 +277,12 @@ export function defineSchema(kit: Kit) {
       expiresAt: time("expires_at").notNull(),
       usedAt: time("used_at"),
     },
-    (t) => [index("one_time_tokens_user").on(t.userId, t.kind), index("one_time_tokens_expiry").on(t.expiresAt)],
+    (t) => [
+      // A null never collides.
+      uniqueIndex("one_time_tokens_slot").on(t.kind, t.slot),
+      index("one_time_tokens_user").on(t.userId, t.kind),
+      index("one_time_tokens_expiry").on(t.expiresAt),
+    ],
   );
 
   const manageSessions = table(
@@ -423,6 +438,10 @@ export type SigningKey = Tables["signingKeys"]["$inferSelect"];
 export type NewSigningKey = Tables["signingKeys"]["$inferInsert"];
 export type OidcRecord = Tables["oidcRecords"]["$inferSelect"];
 export type NewOidcRecord = Tables["oidcRecords"]["$inferInsert"];
+export type TotpCredential = Tables["totpCredentials"]["$inferSelect"];
+export type NewTotpCredential = Tables["totpCredentials"]["$inferInsert"];
+export type OneTimeToken = Tables["oneTimeTokens"]["$inferSelect"];
+export type NewOneTimeToken = Tables["oneTimeTokens"]["$inferInsert"];
 export type Consent = Tables["consents"]["$inferSelect"];
 export type KnownBrowser = Tables["knownBrowsers"]["$inferSelect"];
 export type AuditEvent = Tables["auditEvents"]["$inferSelect"];

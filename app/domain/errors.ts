@@ -12,6 +12,14 @@ export const ERROR_CODES = [
   // Passwords
   "empty-password",
   "password-strength",
+  // Second factors (specification sections 5 and 9)
+  "unauthorized",
+  "invalid verification code",
+  "totp already registered",
+  "totp not found",
+  "factor already registered",
+  "security key not found",
+  "security key refused",
   // User names
   "username is empty",
   "username is invalid",

@@ -5,6 +5,14 @@ export const AUDIT_EVENTS = {
   "sign-in.refused": { stored: true },
   // Log only: whoever is throttled must not be able to fill the disk.
   "sign-in.throttled": { stored: false },
+  "factor.added": { stored: true },
+  "factor.removed": { stored: true },
+  "factor.refused": { stored: true },
+  // Log only, as above.
+  "factor.throttled": { stored: false },
+  "recovery-codes.made": { stored: true },
+  "recovery-code.used": { stored: true },
+  "security-key.flagged": { stored: true },
   "sign-out": { stored: true },
   "consent.granted": { stored: true },
   "consent.refused": { stored: true },

@@ -1,0 +1,20 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Store } from "#app/db/store.server.ts";
+
+/**
+ * Raises the user's generation by one, which voids every session and token that carries the older one. Only from the
+ * `expected` generation and for an active user: of many at once one wins. Answers the new generation, or null.
+ */
+export async function raiseGeneration(
+  store: Store,
+  userId: string,
+  { expected, now }: { expected: number; now: Date },
+): Promise<number | null> {
+  const { users } = store.t;
+  const [raised] = await store.q
+    .update(users)
+    .set({ generation: sql`${users.generation} + 1`, updatedAt: now })
+    .where(and(eq(users.id, userId), eq(users.generation, expected), eq(users.status, "active")))
+    .returning({ generation: users.generation });
+  return raised?.generation ?? null;
+}
