@@ -86,7 +86,13 @@ export async function renewOneTimeToken(
  */
 export async function renewOneTimeTokenOfSlot(
   store: Store,
-  { kind, slot, browserHash, to, now }: { kind: OneTimeTokenKind; slot: string; browserHash: TokenHash } & {
+  {
+    kind,
+    slot,
+    browserHash,
+    to,
+    now,
+  }: { kind: OneTimeTokenKind; slot: string; browserHash: TokenHash } & {
     to: TokenHash;
     now: Date;
   },
@@ -97,11 +103,7 @@ export async function renewOneTimeTokenOfSlot(
     .update(oneTimeTokens)
     .set({ tokenHash: to })
     .where(
-      and(
-        eq(oneTimeTokens.slot, slot),
-        eq(oneTimeTokens.browserHash, browserHash),
-        isLive(oneTimeTokens, kind, now),
-      ),
+      and(eq(oneTimeTokens.slot, slot), eq(oneTimeTokens.browserHash, browserHash), isLive(oneTimeTokens, kind, now)),
     )
     .returning();
   return token ?? null;

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { Clock, Random } from "#app/context.server.ts";
+import {
+  findOneTimeToken,
+  issueOneTimeToken,
+  renewOneTimeToken,
+  renewOneTimeTokenOfSlot,
+} from "#app/db/repositories/one-time-tokens.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { OneTimeToken } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+
+/** From the password to the end of the sign-in; renewing the token does not prolong it. */
+export const PENDING_SECONDS = 10 * 60;
+
+const payloadSchema = z.object({
+  amr: z.array(z.string()),
+  verified: z.array(z.string()),
+  authTime: z.number().nullable(),
+  setUp: z.boolean(),
+});
+
+/**
+ * A sign-in that waits for its second factor: one row of one_time_tokens, whose token is the mfa_token.
+ * `amr`: the methods before this step; `verified`: the factors given in it; `authTime`: seconds since 1970 of the live
+ * session when only the second step is asked, else null; `setUp`: a factor was set up in this step.
+ */
+export type PendingSignIn = z.infer<typeof payloadSchema> & {
+  uid: string;
+  userId: string;
+  generation: number;
+  tokenHash: TokenHash;
+  clientId: string | null;
+};
+
+/** What the pending sign-in touches. Inside a transaction hand in the transaction's store. */
+export type PendingParts = { store: Store; clock: Clock; random: Random };
+
+/** `uid`: of the engine's interaction; `browser`: the value of the browser cookie. */
+export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" | "authTime" | "clientId"> & {
+  browser: string;
+  amr: readonly string[];
+};
+
+/**
+ * Begins the second step of a sign-in whose first one succeeded. An earlier pending sign-in of the same request gives
+ * way to it. Nobody knows the token yet: the page that asks for the factor gets one.
+ */
+export async function beginSecondFactor({ store, clock, random }: PendingParts, start: PendingStart): Promise<void> {
+  const { uid, browser, userId, generation, clientId, amr, authTime } = start;
+  const createdAt = clock.now();
+  await issueOneTimeToken(store, {
+    kind: "mfa",
+    slot: uid,
+    tokenHash: hashToken(random.token()),
+    userId,
+    generation,
+    browserHash: hashToken(browser),
+    clientId,
+    payload: { amr: [...amr], verified: [], authTime, setUp: false },
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + PENDING_SECONDS * 1000),
+  });
+}
+
+/**
+ * The pending sign-in of a request, with a fresh mfa_token; the older one dies. Null when this browser has none, its
+ * time is over, or the person was blocked or changed since (see `findPending`).
+ */
+export async function openSecondFactor(
+  { store, clock, random }: PendingParts,
+  { uid, browser }: { uid: string; browser: string },
+): Promise<{ pending: PendingSignIn; mfaToken: string } | null> {
+  const mfaToken = random.token();
+  const token = await renewOneTimeTokenOfSlot(store, {
+    kind: "mfa",
+    slot: uid,
+    browserHash: hashToken(browser),
+    to: hashToken(mfaToken),
+    now: clock.now(),
+  });
+  const pending = await pendingOf(store, token);
+  return pending && { pending, mfaToken };
+}
+
+/**
+ * The pending sign-in that this mfa_token stands for. Null for anything else: another kind of token, another browser's,
+ * a replaced or used one, one whose time is over, or of a person who is blocked or whose generation moved on.
+ */
+export async function findPending(
+  { store, clock }: Pick<PendingParts, "store" | "clock">,
+  { mfaToken, browser }: { mfaToken: string; browser: string },
+): Promise<PendingSignIn | null> {
+  const token = await findOneTimeToken(store, { kind: "mfa", tokenHash: hashToken(mfaToken), now: clock.now() });
+  if (token?.browserHash !== hashToken(browser)) return null;
+  return pendingOf(store, token);
+}
+
+/** What a step adds to a pending sign-in: the factor given (`otp`, `hwk`), and, where one was set up, the new generation. */
+export type PendingProgress = { verified: string; setUpAt?: { generation: number } };
+
+/**
+ * Notes the factor that was given and puts a new mfa_token in the place of the old one. Of many at once one wins; null
+ * for the others, and when the time is over: then undo what the transaction did.
+ */
+export async function advancePending(
+  { store, clock, random }: PendingParts,
+  pending: PendingSignIn,
+  { verified, setUpAt }: PendingProgress,
+): Promise<string | null> {
+  const { amr, authTime } = pending;
+  const mfaToken = random.token();
+  const payload = {
+    amr,
+    authTime,
+    verified: [...new Set([...pending.verified, verified])],
+    setUp: pending.setUp || setUpAt !== undefined,
+  };
+  const from = pending.tokenHash;
+  const renewal = { kind: "mfa", from, to: hashToken(mfaToken), payload, ...setUpAt, now: clock.now() } as const;
+  return (await renewOneTimeToken(store, renewal)) && mfaToken;
+}
+
+/** The pending sign-in that a row describes, while its person is active and unchanged. */
+async function pendingOf(store: Store, token: OneTimeToken | null): Promise<PendingSignIn | null> {
+  if (token === null || token.slot === null || token.userId === null) return null;
+  const user = await findUser(store, token.userId);
+  if (user?.status !== "active" || user.generation !== token.generation) return null;
+  const { slot: uid, tokenHash, clientId } = token;
+  return {
+    ...payloadSchema.parse(token.payload),
+    uid,
+    userId: user.id,
+    generation: user.generation,
+    tokenHash,
+    clientId,
+  };
+}
