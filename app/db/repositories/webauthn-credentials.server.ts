@@ -1,0 +1,95 @@
+import { and, asc, eq, lt, sql } from "drizzle-orm";
+import { cannotBeStored } from "#app/db/rows.server.ts";
+import type { Tables } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+export type WebauthnCredential = Tables["webauthnCredentials"]["$inferSelect"];
+export type NewWebauthnCredential = Tables["webauthnCredentials"]["$inferInsert"];
+
+/** One key of one user; of no other user it is ever found. */
+export type OwnedCredential = { id: string; userId: string };
+
+/** The user's security keys, oldest first. */
+export async function listWebauthnCredentials(store: Store, userId: string): Promise<WebauthnCredential[]> {
+  const { webauthnCredentials } = store.t;
+  return store.q
+    .select()
+    .from(webauthnCredentials)
+    .where(eq(webauthnCredentials.userId, userId))
+    .orderBy(asc(webauthnCredentials.createdAt), asc(webauthnCredentials.id));
+}
+
+/** Adds a security key. False when its id is registered already, by whomever. */
+export async function addWebauthnCredential(store: Store, credential: NewWebauthnCredential): Promise<boolean> {
+  const { webauthnCredentials } = store.t;
+  const added = await store.q
+    .insert(webauthnCredentials)
+    .values(credential)
+    .onConflictDoNothing()
+    .returning({ id: webauthnCredentials.id });
+  return added.length === 1;
+}
+
+/** What a key said when it was used: its counter (0 from keys that do not count), and whether it is backed up. */
+export type CredentialUse = OwnedCredential & { counter: number; backedUp: boolean; now: Date };
+
+/**
+ * Stores that the key was used. One statement, which asks for a counter higher than the stored one: of two answers with
+ * the same counter one wins. A 0 is taken only from a key that never counted. False when the counter did not rise, or the
+ * key is gone.
+ */
+export async function touchWebauthnCredential(store: Store, use: CredentialUse): Promise<boolean> {
+  const { webauthnCredentials } = store.t;
+  const { counter } = webauthnCredentials;
+  const touched = await store.q
+    .update(webauthnCredentials)
+    .set({ counter: use.counter, backedUp: use.backedUp, lastUsedAt: use.now })
+    .where(and(isOwned(store, use), use.counter === 0 ? eq(counter, 0) : lt(counter, use.counter)))
+    .returning({ id: webauthnCredentials.id });
+  return touched.length === 1;
+}
+
+/** Flags a key that may have been copied; the time of the first flag stays. False when the user has no such key. */
+export async function flagWebauthnCredential(
+  store: Store,
+  { now, ...credential }: OwnedCredential & { now: Date },
+): Promise<boolean> {
+  const { webauthnCredentials } = store.t;
+  const { flaggedAt } = webauthnCredentials;
+  const flagged = await store.q
+    .update(webauthnCredentials)
+    .set({ flaggedAt: sql`coalesce(${flaggedAt}, ${sql.param(now, flaggedAt)})` })
+    .where(isOwned(store, credential))
+    .returning({ id: webauthnCredentials.id });
+  return flagged.length === 1;
+}
+
+/** Gives the key another name. False when the user has no such key. */
+export async function renameWebauthnCredential(
+  store: Store,
+  { name, ...credential }: OwnedCredential & { name: string },
+): Promise<boolean> {
+  const { webauthnCredentials } = store.t;
+  const renamed = await store.q
+    .update(webauthnCredentials)
+    .set({ name })
+    .where(isOwned(store, credential))
+    .returning({ id: webauthnCredentials.id });
+  return renamed.length === 1;
+}
+
+/** Removes the key, for good. False when the user has no such key. */
+export async function removeWebauthnCredential(store: Store, credential: OwnedCredential): Promise<boolean> {
+  const { webauthnCredentials } = store.t;
+  const removed = await store.q
+    .delete(webauthnCredentials)
+    .where(isOwned(store, credential))
+    .returning({ id: webauthnCredentials.id });
+  return removed.length === 1;
+}
+
+function isOwned({ t: { webauthnCredentials } }: Store, { id, userId }: OwnedCredential) {
+  // A text that no column can hold is asked for nowhere.
+  if (cannotBeStored(id)) return sql`1 = 0`;
+  return and(eq(webauthnCredentials.id, id), eq(webauthnCredentials.userId, userId));
+}

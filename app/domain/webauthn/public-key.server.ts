@@ -1,0 +1,40 @@
+import { createPublicKey } from "node:crypto";
+import { cose, decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
+import type { ALGORITHMS } from "./options.ts";
+
+type Algorithm = (typeof ALGORITHMS)[number];
+
+/** Each algorithm has one curve (https://www.w3.org/TR/webauthn-3/#sctn-alg-identifier). */
+const CURVES: ReadonlyMap<unknown, { alg: Algorithm; crv: number; name: string }> = new Map([
+  [-7, { alg: -7, crv: 1, name: "P-256" }],
+  [-35, { alg: -35, crv: 2, name: "P-384" }],
+  [-36, { alg: -36, crv: 3, name: "P-521" }],
+]);
+
+/**
+ * The COSE algorithm of a credential's public key (COSE_Key, RFC 9052). Null for a key that could never sign: not one of
+ * our algorithms, another curve than the algorithm's, a point that is not on the curve. A registration without attestation
+ * proves no signature, so that such a key would be found out too late, at the sign-in.
+ */
+export function algorithmOf(publicKey: Uint8Array<ArrayBuffer>): Algorithm | null {
+  const key = decodeCredentialPublicKey(publicKey);
+  if (!cose.isCOSEPublicKeyEC2(key)) return null;
+  const curve = CURVES.get(key.get(cose.COSEKEYS.alg));
+  const x = key.get(cose.COSEKEYS.x);
+  const y = key.get(cose.COSEKEYS.y);
+  if (!curve || key.get(cose.COSEKEYS.crv) !== curve.crv || !x || !y) return null;
+  return isOnCurve(curve.name, x, y) ? curve.alg : null;
+}
+
+function isOnCurve(crv: string, x: Uint8Array, y: Uint8Array): boolean {
+  try {
+    createPublicKey({ key: { kty: "EC", crv, x: base64url(x), y: base64url(y) }, format: "jwk" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
+}

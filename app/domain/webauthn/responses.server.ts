@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+/** Longest credential id: 1,023 bytes (WebAuthn Level 3, 7.1), in base64url. */
+const CREDENTIAL_ID_LENGTH = 1364;
+
+const credentialId = base64url(CREDENTIAL_ID_LENGTH);
+const clientDataJSON = base64url(8_192);
+
+/** Transports we know; a browser may name others, which mean nothing to us. */
+const TRANSPORTS: readonly string[] = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"];
+
+const registrationSchema = z.object({
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal("public-key"),
+  response: z.object({
+    clientDataJSON,
+    attestationObject: base64url(32_768),
+    transports: z
+      .array(z.string())
+      .default([])
+      .transform((named) => TRANSPORTS.filter((transport) => named.includes(transport))),
+  }),
+});
+
+const assertionSchema = z.object({
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal("public-key"),
+  response: z.object({
+    clientDataJSON,
+    authenticatorData: base64url(4_096),
+    signature: base64url(1_024),
+    // Of 1 to 64 bytes; keys that keep nothing of the user send none, or an empty one.
+    userHandle: z
+      .string()
+      .regex(/^[\w-]{0,86}$/)
+      .nullish(),
+  }),
+});
+
+/** A browser's answer to a registration, as it came: of the right form and of a bearable size, nothing of it verified. */
+export type RegistrationResponse = z.output<typeof registrationSchema>;
+
+/** A browser's answer to the question for a registered key, as it came; nothing of it verified. */
+export type AssertionResponse = z.output<typeof assertionSchema>;
+
+/** Reads a registration, sent as a text of JSON. Null for everything that is none. */
+export function readRegistration(credentialJson: unknown): RegistrationResponse | null {
+  return registrationSchema.safeParse(parseJson(credentialJson)).data ?? null;
+}
+
+/** Reads an assertion, sent as an object. Null for everything that is none. */
+export function readAssertion(assertion: unknown): AssertionResponse | null {
+  return assertionSchema.safeParse(assertion).data ?? null;
+}
+
+function parseJson(text: unknown): unknown {
+  if (typeof text !== "string") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function base64url(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .regex(/^[\w-]+$/);
+}
