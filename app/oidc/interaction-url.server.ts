@@ -3,12 +3,9 @@ import type { Interaction, KoaContextWithOIDC } from "oidc-provider";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
-const LANGUAGES = new Set(["en", "de"]);
+const LANGUAGES = ["en", "de"] as const;
 
-/**
- * Where the engine sends the browser to be asked: the challenge in the address is sealed to this browser.
- * `ui_locales` chooses the language of a browser that has chosen none itself (OpenID Connect Core 1.0 section 3.1.2.1).
- */
+/** Where the engine sends the browser to be asked: the challenge in the address is sealed to this browser. */
 export function interactionUrl(
   parts: { secrets: Secrets; browserOf: (request: IncomingMessage) => string },
   ctx: KoaContextWithOIDC,
@@ -17,13 +14,17 @@ export function interactionUrl(
   const kind = interaction.prompt.name === "consent" ? "consent" : "login";
   const challenge = sealChallenge(parts.secrets, { kind, uid: interaction.uid, browser: parts.browserOf(ctx.req) });
   const query = new URLSearchParams({ [`${kind}_challenge`]: challenge });
-  const language = requestedLanguage(interaction.params.ui_locales);
-  if (language && !ctx.cookies.get("i18next", { signed: false })) query.set("lng", language);
+  const language = chosenLanguage(ctx, interaction.params.ui_locales);
+  if (language) query.set("lng", language);
   return `/${kind}?${query}`;
 }
 
-function requestedLanguage(uiLocales: unknown): string | null {
-  if (typeof uiLocales !== "string") return null;
-  const languages = uiLocales.split(" ").map((tag) => tag.toLowerCase().split("-")[0] ?? "");
-  return languages.find((language) => LANGUAGES.has(language)) ?? null;
+/**
+ * The first of our languages in `ui_locales`, for a browser that has chosen none itself (OpenID Connect Core 1.0 section
+ * 3.1.2.1); else null.
+ */
+export function chosenLanguage(ctx: KoaContextWithOIDC, uiLocales: unknown): (typeof LANGUAGES)[number] | null {
+  if (typeof uiLocales !== "string" || ctx.cookies.get("i18next", { signed: false })) return null;
+  const asked = uiLocales.split(" ").map((tag) => tag.toLowerCase().split("-")[0]);
+  return asked.flatMap((tag) => LANGUAGES.find((language) => language === tag) ?? [])[0] ?? null;
 }

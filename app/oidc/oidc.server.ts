@@ -8,6 +8,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
 import { logEngineEvents, type RequestNote } from "./events.server.ts";
+import { type FormPostPage, replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { redirectWithoutSession } from "./logout.server.ts";
 import { type EngineSession, readSession } from "./session.server.ts";
@@ -26,8 +27,11 @@ export type Oidc = {
   session(request: IncomingMessage, response: ServerResponse): Promise<EngineSession | null>;
 };
 
-/** What the engine is told of a request: the value of the browser cookie, and what its log lines name. */
-export type EngineFacts = RequestNote & { browser: string };
+/**
+ * What the engine is told of a request: the value of the browser cookie, what its log lines name, and how the page
+ * looks that posts an answer to the application.
+ */
+export type EngineFacts = RequestNote & { browser: string; formPostPage: FormPostPage };
 
 type OidcParts = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
 
@@ -59,6 +63,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf): Promise<Provi
   provider.proxy = true;
   carryGeneration(provider);
   provider.use(redirectWithoutSession);
+  provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;
 }

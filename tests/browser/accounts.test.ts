@@ -3,7 +3,7 @@ import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
 import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { accountPage, factOf, loginPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING, WAYS } from "./support/ways.ts";
 
 let office: Office;
 let desk: Desk;
@@ -136,5 +136,22 @@ describe.each(SCRIPTING)("a person who is not signed in, $scripting", ({ javaScr
     await anna.page.goto(`${desk.url}/sign-in?ui_locales=de-AT`);
     await seesHeading(anna, "Anmelden");
     expect(await anna.page.locator("html").getAttribute("lang")).toBe("de");
+  });
+});
+
+describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (way) => {
+  it("the page that hands a posted answer on is one of ours: language, heading, button", async () => {
+    const anna = await office.open(way);
+    const user = await office.createUser();
+    await signInAt(anna, `${desk.url}/sign-in?response_mode=form_post`, user);
+    await seesHeading(anna, anna.t("formPost.title"));
+    expect(await anna.page.locator("html").getAttribute("lang")).toBe(way.language);
+    expect(await anna.page.title()).toBe(`${anna.t("formPost.title")} | Gatehouse`);
+    expect(await anna.page.getByRole("heading").count()).toBe(1);
+    await anna.page.getByText(anna.t("formPost.description"), { exact: true }).waitFor();
+    await anna.page.getByRole("button", { name: anna.t("formPost.proceed"), exact: true }).click();
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.close();
   });
 });

@@ -70,9 +70,29 @@ describe("response_mode", () => {
     expect(page.body).toMatch(/<noscript>[\s\S]*<button [^>]*type="submit"[\s\S]*<\/noscript>/);
   });
 
+  test.each([
+    { said: "the browser", languages: "de-AT, en;q=0.5", asked: undefined },
+    { said: "the application", languages: "en", asked: "fr de-AT" },
+  ])("form_post: the page is in the language that $said asks for", async ({ languages, asked }) => {
+    const browser = server.browser(languages);
+    await signIn(browser, party.request(), anna);
+    const again = await open(browser, party.request({ response_mode: "form_post", ui_locales: asked }).url);
+    expect(again.body).toContain('<html lang="de">');
+    expect(again.body).toContain("<h1>Zurück zur Anwendung</h1>");
+  });
+
+  test("form_post: a language that the person has chosen comes before the application's", async () => {
+    const browser = server.browser("de");
+    await browser.get("/error?lng=en");
+    await signIn(browser, party.request(), anna);
+    const page = await open(browser, party.request({ response_mode: "form_post", ui_locales: "de" }).url);
+    expect(page.body).toContain('<html lang="en">');
+  });
+
   test("form_post: an error is posted too", async () => {
     const request = party.request({ response_mode: "form_post", prompt: "none" });
     const page = await open(server.browser(), request.url);
+    expect(page.status).toBe(400);
     const [form] = page.page().forms();
     expect(Object.fromEntries(form?.fields ?? [])).toMatchObject({
       error: "login_required",

@@ -8,7 +8,7 @@ export type TextFile = (typeof FILES)[number];
 
 /** The top-level keys that each file owns. */
 export const OWNED: Record<TextFile, string[]> = {
-  common: ["common", "footer", "field"],
+  common: ["common", "formPost", "footer", "field"],
   login: ["login", "loginHint", "loginResult", "logout", "consent"],
   manage: [],
   errors: ["serverError", "oauthError"],

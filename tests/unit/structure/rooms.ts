@@ -14,11 +14,17 @@ const enhanceAttributes: Allowed = {
   what: "the attributes that enhance looks for",
 };
 
+const languageOfPeople: Allowed = {
+  room: "i18n",
+  files: /^app\/i18n\/(detection|instance\.server|language\.server)\.ts$/,
+  what: "a person's language and its texts",
+};
+
 /** Who may import whom at run time, beside files of the same room. `import type` is free. */
 export const ALLOWED: Readonly<Record<string, readonly Allowed[]>> = {
   // Only `serve --dev` builds anything by itself.
   main: ["edge", "cli", "context", "config", "db", "domain", "oidc", "scripts"],
-  edge: ["context", "oidc", "http", "domain"],
+  edge: ["context", "oidc", "http", "domain", languageOfPeople],
   cli: ["domain", "db", "oidc", "mail", "config", "upstream", "context", "demo"],
   context: ["config", "db", "mail", "oidc", "upstream", "domain"],
   config: [],

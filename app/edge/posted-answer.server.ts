@@ -1,0 +1,52 @@
+import type { Request as ExpressRequest } from "express";
+import type { AppContext } from "#app/context.server.ts";
+import { LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { detectLanguage } from "#app/i18n/language.server.ts";
+import type { FormPost } from "#app/oidc/form-post-page.server.ts";
+
+type Asking = Pick<ExpressRequest, "headers" | "originalUrl">;
+
+/**
+ * The page that hands an answer on to the application by POST. With JavaScript its form is gone before there is anything
+ * to read, so all that is read is for people without. No style sheet: the engine's policy allows none.
+ */
+export async function postedAnswerPage(
+  config: Pick<AppContext["config"], "issuer" | "productName">,
+  request: Asking,
+  { script, form, language: asked }: FormPost,
+): Promise<string> {
+  const language = await languageOf(config.issuer, request, asked);
+  const { t } = getInstance(language, config.productName);
+  const title = t("common.titleSeparator", { page: t("formPost.title"), interpolation: { escapeValue: true } });
+  return `<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+${script}
+</head>
+<body>
+<main>
+${form}<noscript>
+<h1>${t("formPost.title")}</h1>
+<p>${t("formPost.description")}</p>
+<button autofocus type="submit">${t("formPost.proceed")}</button>
+</noscript>
+</form>
+</main>
+</body>
+</html>
+`;
+}
+
+/** Found as on every page of the login area; what the application asks for counts as chosen by link. */
+async function languageOf(issuer: string, { headers, originalUrl }: Asking, asked: FormPost["language"]) {
+  const url = new URL(originalUrl, issuer);
+  if (asked) url.searchParams.set(LANGUAGE_PARAMETER, asked);
+  const said = new Headers();
+  for (const name of ["cookie", "accept-language"] as const) said.set(name, headers[name] ?? "");
+  return (await detectLanguage(new Request(url, { headers: said }), "login")).language;
+}
