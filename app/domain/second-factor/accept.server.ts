@@ -1,0 +1,108 @@
+import type { Logger } from "pino";
+import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { only } from "#app/db/rows.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { endAccess } from "#app/domain/session/end-access.server.ts";
+import { takeBackFactorAttempt } from "./attempts.server.ts";
+import { findFactors, hasFactor } from "./factors.server.ts";
+import { advancePending, type PendingParts, type PendingProgress, type PendingSignIn } from "./pending.server.ts";
+import { type FactorFacts, type FactorName, recordFactor } from "./record.server.ts";
+
+/** What every call about a factor touches. */
+export type FactorContext = PendingParts & { log: Logger };
+
+/** The factor was right; `mfaToken` takes the place of the one that was sent, which is dead. */
+export type Verified = { kind: "verified"; mfaToken: string };
+
+/** No pending sign-in of this browser has this token, or another call was faster. */
+export type Unauthorized = { kind: "unauthorized" };
+
+/** The factor cannot be taken: it was spent already, or what it was about is gone. */
+export type Spent = { kind: "spent" };
+
+export type AlreadyRegistered = { kind: "factor already registered" };
+
+/** A right factor. `method`: its `amr` value (RFC 8176); `facts`: where the request comes from. */
+export type GivenFactor = {
+  pending: PendingSignIn;
+  method: "otp" | "hwk";
+  name: FactorName;
+  facts: FactorFacts;
+};
+
+/**
+ * Takes a right factor for a pending sign-in, all in one transaction or nothing: spends it, rotates the mfa_token, and
+ * takes the counted attempt back.
+ * @param spend what makes the factor good once; false when it is spent already
+ */
+export async function acceptFactor(
+  context: FactorContext,
+  { pending, method, name, facts }: GivenFactor,
+  spend: (tx: Store) => Promise<boolean>,
+): Promise<Verified | Unauthorized | Spent> {
+  return keptIfVerified<Unauthorized | Spent>(context.store, async (tx) => {
+    if (!(await spend(tx))) return { kind: "spent" };
+    const parts = { ...context, store: tx };
+    const outcome = await rotate(parts, pending, { verified: method });
+    if (outcome.kind === "verified" && name === "recovery code")
+      await recordFactor(parts, "recovery-code.used", { pending, name, facts });
+    return outcome;
+  });
+}
+
+/**
+ * Keeps the first factor of somebody who sets it up in the middle of the sign-in, all in one transaction or nothing. Who
+ * has a factor is refused, also when it comes at the same moment. The generation moves on, so that all other sessions
+ * die, and this pending sign-in goes with it. A factor that was set up counts as given.
+ * @param keep what stores the factor; false when the set-up is over
+ */
+export async function keepFirstFactor(
+  context: FactorContext,
+  { pending, method, name, facts }: GivenFactor,
+  keep: (tx: Store) => Promise<boolean>,
+): Promise<Verified | Unauthorized | Spent | AlreadyRegistered> {
+  const { userId, generation: expected } = pending;
+  return keptIfVerified<Unauthorized | Spent | AlreadyRegistered>(context.store, async (tx) => {
+    // First, and from the generation that was read: whoever else sets up a factor now waits here, and finds it moved.
+    const generation = await raiseGeneration(tx, userId, { expected, now: context.clock.now() });
+    if (hasFactor(await findFactors(tx, userId))) return { kind: "factor already registered" };
+    if (generation === null) return { kind: "unauthorized" };
+    if (!(await keep(tx))) return { kind: "spent" };
+    const parts = { ...context, store: tx };
+    const outcome = await rotate(parts, pending, { verified: method, setUpAt: { generation } });
+    if (outcome.kind !== "verified") return outcome;
+    await endAccess({ store: tx }, userId);
+    await recordFactor(parts, "factor.added", { pending, name, facts });
+    return outcome;
+  });
+}
+
+async function rotate(
+  parts: FactorContext,
+  pending: PendingSignIn,
+  progress: PendingProgress,
+): Promise<Verified | Unauthorized> {
+  const mfaToken = await advancePending(parts, pending, progress);
+  if (mfaToken === null) return { kind: "unauthorized" };
+  await takeBackFactorAttempt(parts, pending.userId);
+  return { kind: "verified", mfaToken };
+}
+
+/** Keeps what the work did when its outcome is "verified", and undoes all of it else. */
+async function keptIfVerified<Refusal extends { kind: string }>(
+  store: Store,
+  work: (tx: Store) => Promise<Verified | Refusal>,
+): Promise<Verified | Refusal> {
+  const outcomes: (Verified | Refusal)[] = [];
+  try {
+    await store.tx(async (tx) => {
+      const outcome = await work(tx);
+      outcomes.push(outcome);
+      if (outcome.kind !== "verified") throw new DomainError("unauthorized", { detail: outcome.kind });
+    });
+  } catch (error) {
+    if (!hasCode(error, "unauthorized")) throw error;
+  }
+  return only(outcomes);
+}

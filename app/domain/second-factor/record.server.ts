@@ -1,0 +1,32 @@
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import type { PendingSignIn } from "./pending.server.ts";
+
+/** Where a call about a factor comes from; `browser` is the value of the browser cookie. */
+export type FactorFacts = Omit<SignInFacts, "clientId">;
+
+/** Who calls: the bearer's mfa_token, and where the request comes from. */
+export type FactorInput = FactorFacts & { mfaToken: string };
+
+/** The kinds of factor as the log names them. */
+export type FactorName = "totp" | "security key" | "recovery code";
+
+const OUTCOMES = {
+  "factor.added": "ok",
+  "factor.refused": "refused",
+  "factor.throttled": "refused",
+  "recovery-code.used": "ok",
+  "security-key.flagged": "refused",
+} as const;
+
+/** Records what happened to a factor in a pending sign-in. Never the code itself. In a transaction call it last. */
+export async function recordFactor(
+  context: AuditContext,
+  type: keyof typeof OUTCOMES,
+  { pending, name, facts }: { pending: PendingSignIn; name: FactorName; facts: FactorFacts },
+): Promise<void> {
+  const { userId, clientId } = pending;
+  const { address, userAgent, requestId } = facts;
+  const outcome = OUTCOMES[type];
+  await recordEvent(context, { type, outcome, reason: name, userId, clientId, address, userAgent, requestId });
+}
