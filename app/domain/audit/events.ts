@@ -25,6 +25,7 @@ export const AUDIT_EVENTS = {
   "user.blocked": { stored: true },
   "user.unblocked": { stored: true },
   "group.added": { stored: true },
+  "group.changed": { stored: true },
   "client.added": { stored: true },
   "client.secret-rotated": { stored: true },
   "client.removed": { stored: true },
