@@ -1,19 +1,24 @@
 import type { Command } from "commander";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
+import { setGroup } from "#app/domain/group/set.server.ts";
 import { table, timeText } from "./columns.ts";
+import { CommandError } from "./command-error.ts";
 import type { CommandLine } from "./command-line.server.ts";
 import { examples, jsonOption } from "./command-options.ts";
+import { EXIT } from "./exit-codes.ts";
 
 type JsonOption = { json?: boolean };
 type AddOptions = JsonOption & { requireMfa?: boolean };
+type SetOptions = AddOptions & { rename?: string };
 
 /** `gatehouse group`: users that belong together. */
 export function addGroupCommands(program: Command, line: CommandLine): void {
   const group = program.command("group").description("add, list and change groups of users");
-  examples(group, ['group add "North" --require-mfa', "group list"]);
+  examples(group, ['group add "North" --require-mfa', "group list", 'group set "North" --no-require-mfa']);
   addAdd(group, line);
   addList(group, line);
+  addSet(group, line);
 }
 
 function addAdd(group: Command, line: CommandLine): void {
@@ -51,4 +56,26 @@ async function runList({ output, withContext }: CommandLine, options: JsonOption
       groups.map((group) => [group.name, group.requireMfa ? "required" : "as configured", timeText(group.createdAt)]),
     ),
   );
+}
+
+function addSet(group: Command, line: CommandLine): void {
+  const command = group
+    .command("set")
+    .description("change a group; what is not named stays as it is")
+    .argument("<name>", "the group's name")
+    .option("--require-mfa", "its members always need a second factor, from now on")
+    .option("--no-require-mfa", "its members need one where the installation or they themselves want it")
+    .option("--rename <name>", "another name; users stay in the group, applications are told the new name")
+    .addOption(jsonOption())
+    .action((name: string, options: SetOptions) => runSet(line, name, options));
+  examples(command, ['group set "North" --require-mfa', 'group set "North" --rename "North and East"']);
+}
+
+async function runSet({ output, withContext }: CommandLine, name: string, options: SetOptions) {
+  const { requireMfa, rename } = options;
+  if (requireMfa === undefined && rename === undefined) {
+    throw new CommandError(EXIT.usage, ["Say what to change: --require-mfa, --no-require-mfa or --rename."]);
+  }
+  const { id, ...group } = await withContext((context) => setGroup(context, name, { name: rename, requireMfa }));
+  return options.json ? output.json({ id }) : output.lines([`Changed the group ${group.name} (${id}).`]);
 }

@@ -8,6 +8,16 @@ export async function createGroup(store: Store, group: NewGroup): Promise<Group>
   return only(await store.q.insert(store.t.groups).values(group).returning());
 }
 
+/** What of a group can change; undefined stays as it is, and something has to change. */
+export type GroupUpdate = { name?: string | undefined; requireMfa?: boolean | undefined };
+
+/** Changes a group; null when there is no such group. A taken name is a unique violation (`store.isUnique`). */
+export async function updateGroup(store: Store, id: string, changes: GroupUpdate): Promise<Group | null> {
+  const { groups } = store.t;
+  const [group] = await store.q.update(groups).set(changes).where(eq(groups.id, id)).returning();
+  return group ?? null;
+}
+
 /** The group with this id. */
 export async function findGroup(store: Store, id: string): Promise<Group | null> {
   if (cannotBeStored(id)) return null;

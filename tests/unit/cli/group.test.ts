@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createInstallation } from "./terminal.ts";
+import { createInstallation, type Installation } from "./terminal.ts";
 
 describe("group add", () => {
   it("prints the new id", async () => {
@@ -23,5 +23,46 @@ describe("group add", () => {
     await gatehouse(["group", "add", "North"]);
     expect((await gatehouse(["group", "add", "North"])).exitCode).toBe(5);
     expect((await gatehouse(["group", "add", " "])).exitCode).toBe(2);
+  });
+});
+
+describe("group set", () => {
+  const listed = async ({ gatehouse }: Installation) => (await gatehouse(["group", "list", "--json"])).json();
+
+  it.each([
+    ["--require-mfa", [], true],
+    ["--no-require-mfa", ["--require-mfa"], false],
+  ])("%s changes whether a second factor is required, and nothing else", async (option, before, requireMfa) => {
+    const office = await createInstallation();
+    const added = await office.gatehouse(["group", "add", "North", ...before, "--json"]);
+    const changed = await office.gatehouse(["group", "set", "North", option, "--json"]);
+    expect(changed.json()).toEqual(added.json());
+    expect(await listed(office)).toMatchObject([{ name: "North", require_mfa: requireMfa }]);
+  });
+
+  it("--rename keeps the users and the second factor that is required of them", async () => {
+    const office = await createInstallation();
+    await office.gatehouse(["group", "add", "North", "--require-mfa"]);
+    await office.gatehouse(["user", "add", "anna", "--display-name", "Anna", "--group", "North"]);
+    const renamed = await office.gatehouse(["group", "set", "North", "--rename", "North and East"]);
+    expect([renamed.exitCode, renamed.stdout]).toEqual([0, expect.stringContaining("North and East")]);
+    expect(await listed(office)).toMatchObject([{ name: "North and East", require_mfa: true }]);
+    const shown = await office.gatehouse(["user", "show", "anna", "--json"]);
+    expect(shown.json()).toMatchObject({ group: "North and East" });
+  });
+
+  it.each([
+    ["a group that is not there", 4, ["South", "--require-mfa"]],
+    ["a name that is taken", 5, ["North", "--rename", "East"]],
+    ["no change at all", 2, ["North"]],
+    ["a name that is none", 2, ["North", "--rename", " "]],
+  ])("for %s ends with %i and changes nothing", async (_what, exitCode, args) => {
+    const office = await createInstallation();
+    for (const name of ["North", "East"]) await office.gatehouse(["group", "add", name]);
+    const before = await listed(office);
+    const refused = await office.gatehouse(["group", "set", ...args]);
+    expect([refused.exitCode, refused.stdout]).toEqual([exitCode, ""]);
+    expect(refused.stderr).not.toBe("");
+    expect(await listed(office)).toEqual(before);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { hasCode } from "#app/domain/errors.ts";
+import { codeOf, hasCode } from "#app/domain/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
+import { setGroup } from "#app/domain/group/set.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { keptLog, random, standingClock } from "#tests/unit/domain/parts.ts";
 
@@ -16,5 +17,33 @@ describe.each(dialects)("groups on %s", (dialect) => {
       ["Board", true],
       ["Staff", false],
     ]);
+  });
+
+  it("are changed in what is named, under a name that is free, and the audit trail says how", async () => {
+    const { log, lines } = keptLog();
+    const context = { store: await withStore(dialect), clock: standingClock(), random, log };
+    const { id } = await addGroup(context, { name: "Staff" });
+    await addGroup(context, { name: "Board" });
+    expect(await setGroup(context, "Staff", { requireMfa: true })).toMatchObject({
+      id,
+      name: "Staff",
+      requireMfa: true,
+    });
+    expect(await setGroup(context, "Staff", { name: " Office " })).toMatchObject({ name: "Office", requireMfa: true });
+    const refusals = [
+      setGroup(context, "Staff", { requireMfa: false }),
+      setGroup(context, "Office", { name: "Board" }),
+      setGroup(context, "Office", {}),
+    ];
+    const codes = (await Promise.allSettled(refusals)).map((one) => one.status === "rejected" && codeOf(one.reason));
+    expect(codes).toEqual(["group not found", "group not available", "group is invalid"]);
+    const told = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "group.changed");
+    expect(told.map(({ reason }) => reason)).toEqual([
+      "Staff: second factor required",
+      "Staff -> Office: second factor required",
+    ]);
+    const { auditEvents } = context.store.t;
+    const stored = await context.store.q.select().from(auditEvents);
+    expect(stored.map(({ type }) => type)).toEqual(["group.added", "group.added", "group.changed", "group.changed"]);
   });
 });
