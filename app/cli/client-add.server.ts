@@ -1,32 +1,24 @@
 import { type Command, Option } from "commander";
 import { addClient } from "#app/domain/client/add.server.ts";
-import type { NewClientInput } from "#app/domain/client/new-client.ts";
+import { type NewClientInput, RESPONSE_MODES } from "#app/domain/client/new-client.ts";
 import { showClient } from "#app/domain/client/show.server.ts";
 import { printCredentials } from "./client-credentials.server.ts";
 import { SNIPPETS, type SnippetKind, snippetFor } from "./client-snippet.ts";
 import type { CommandLine } from "./command-line.server.ts";
 import { examples, jsonOption, repeated } from "./command-options.ts";
 
-type AddOptions = {
+/** As they are typed: what may be repeated is named in the singular, and PKCE is what can be switched off. */
+type AddOptions = Omit<NewClientInput, "redirectUris" | "postLogoutRedirectUris" | "scopes" | "responseModes"> & {
   json?: boolean;
-  id?: string;
-  name: string;
   redirectUri: string[];
   postLogoutRedirectUri?: string[];
   scope?: string[];
-  firstParty?: boolean;
-  public?: boolean;
+  responseMode?: NonNullable<NewClientInput["responseModes"]>;
   pkce: boolean;
-  authMethod?: NonNullable<NewClientInput["authMethod"]>;
-  idTokenAlg?: NonNullable<NewClientInput["idTokenAlg"]>;
-  confirmAccount?: boolean;
-  mayIntrospect?: boolean;
-  backchannelLogoutUri?: string;
-  initiateLoginUri?: string;
-  clientUri?: string;
-  policyUri?: string;
   snippet?: SnippetKind;
 };
+
+const RESPONSE_MODE_HELP = `an answer it may ask for: ${RESPONSE_MODES.join(", ")}; repeat for several (without: any)`;
 
 /** `gatehouse client add`. */
 export function addClientAddCommand(client: Command, line: CommandLine): void {
@@ -51,6 +43,7 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .addOption(
       new Option("--id-token-alg <alg>", "how its ID tokens are signed (without: RS256)").choices(["RS256", "ES256"]),
     )
+    .option("--response-mode <mode>", RESPONSE_MODE_HELP, repeated)
     .option("--confirm-account", "show people who they are signed in as before going on")
     .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
     .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
@@ -78,23 +71,14 @@ async function runAdd({ output, withContext }: CommandLine, options: AddOptions)
   if (snippet !== null) output.lines(["", snippet]);
 }
 
-function toNewClient(options: AddOptions): NewClientInput {
+function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOptions): NewClientInput {
+  const { redirectUri, postLogoutRedirectUri, scope, responseMode, ...same } = options;
   return {
-    id: options.id,
-    name: options.name,
-    redirectUris: options.redirectUri,
-    postLogoutRedirectUris: options.postLogoutRedirectUri,
-    scopes: options.scope,
-    firstParty: options.firstParty,
-    public: options.public,
-    requirePkce: options.pkce,
-    authMethod: options.authMethod,
-    idTokenAlg: options.idTokenAlg,
-    confirmAccount: options.confirmAccount,
-    mayIntrospect: options.mayIntrospect,
-    backchannelLogoutUri: options.backchannelLogoutUri,
-    initiateLoginUri: options.initiateLoginUri,
-    clientUri: options.clientUri,
-    policyUri: options.policyUri,
+    ...same,
+    redirectUris: redirectUri,
+    postLogoutRedirectUris: postLogoutRedirectUri,
+    scopes: scope,
+    requirePkce: pkce,
+    responseModes: responseMode,
   };
 }

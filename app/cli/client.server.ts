@@ -84,6 +84,7 @@ function factsOf(client: ClientView): string[] {
     ["PKCE required", yesNo(client.requirePkce)],
     ["authentication", client.authMethod],
     ["ID tokens", client.idTokenAlg],
+    ["response modes", client.responseModes?.join(" ") ?? "any"],
     ["confirms account", yesNo(client.confirmAccount)],
     ["may introspect", yesNo(client.mayIntrospect)],
     ["back-channel logout", client.backchannelLogoutUri ?? []],

@@ -9,13 +9,16 @@ import { isWebUri, redirectUriKind } from "./redirect-uri.ts";
 /** Scopes of a client for which none are named. */
 export const DEFAULT_SCOPES = ["openid", "profile", "email"];
 
+/** The ways in which an answer can reach an application (OAuth 2.0 Multiple Response Types section 2.1, Form Post). */
+export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
+
 const webUriSchema = z
   .string()
   .refine(isWebUri, { message: "is neither an https address nor http on this machine" })
   .nullable()
   .default(null);
 
-/** A new client (OpenID Connect Dynamic Client Registration 1.0 section 2). `id` null: one is made. */
+/** A new client (OpenID Connect Dynamic Client Registration 1.0 section 2). `id` null: one is made; `responseModes` null: any. */
 export const newClientSchema = z.strictObject({
   id: z
     .string()
@@ -31,6 +34,7 @@ export const newClientSchema = z.strictObject({
   requirePkce: z.boolean().default(true),
   authMethod: z.enum(["client_secret_basic", "client_secret_post", "client_secret_jwt"]).nullable().default(null),
   idTokenAlg: z.enum(["RS256", "ES256"]).default("RS256"),
+  responseModes: z.array(z.enum(RESPONSE_MODES)).min(1).nullable().default(null),
   confirmAccount: z.boolean().default(false),
   mayIntrospect: z.boolean().default(false),
   backchannelLogoutUri: webUriSchema,

@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -116,14 +115,8 @@ describe("response_mode", () => {
 });
 
 test("an application that is limited to some modes gets no answer by another", async () => {
-  const client = await server.clients.create();
+  const client = await server.clients.create({ responseModes: ["query"] });
   const strict = createRelyingParty({ issuer: server.url, client });
-  const { store } = server.context;
-  const { clients } = store.t;
-  await store.q
-    .update(clients)
-    .set({ responseModes: ["query"] })
-    .where(eq(clients.id, client.clientId));
   const request = strict.request({ response_mode: "fragment" });
   const answer = await open(server.browser(), request.url);
   expect(answer.location ?? "").not.toContain("code=");

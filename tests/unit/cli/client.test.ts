@@ -58,7 +58,7 @@ describe("client add", () => {
       ],
       ...["--id-token-alg", "ES256", "--confirm-account", "--may-introspect", "--client-uri", "https://desk.example/"],
       ...["--backchannel-logout-uri", "https://desk.example/bye", "--initiate-login-uri", "https://desk.example/start"],
-      ...["--policy-uri", "https://desk.example/privacy"],
+      ...["--policy-uri", "https://desk.example/privacy", "--response-mode", "query", "--response-mode", "form_post"],
     ]);
     expect(added.exitCode).toBe(0);
     expect((await gatehouse(["client", "show", "desk", "--json"])).json()).toMatchObject({
@@ -78,6 +78,7 @@ describe("client add", () => {
       backchannel_logout_uri: "https://desk.example/bye",
       initiate_login_uri: "https://desk.example/start",
       policy_uri: "https://desk.example/privacy",
+      response_modes: ["query", "form_post"],
     });
   });
 
@@ -85,6 +86,7 @@ describe("client add", () => {
     ["a redirect URI over http", ["--redirect-uri", "http://desk.example/"], "http://desk.example/"],
     ["an unknown scope", ["--scope", "everything"], "everything"],
     ["a home page that is none", ["--client-uri", "desk"], "--client-uri"],
+    ["a response mode that is none", ["--response-mode", "web_message"], "--response-mode"],
     ["a public client without PKCE", ["--public", "--no-pkce"], "PKCE"],
   ])("ends with 2 for %s and names it", async (_what, args, said) => {
     const { gatehouse } = await createInstallation();
@@ -92,6 +94,13 @@ describe("client add", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(said);
     expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
+  });
+
+  it("leaves every response mode open when none is named", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    expect((await gatehouse(["client", "show", "desk", "--json"])).json()).toMatchObject({ response_modes: null });
+    expect((await gatehouse(["client", "show", "desk"])).stdout).toMatch(/^response modes +any$/m);
   });
 
   it("refuses an id that is taken with 5", async () => {
