@@ -64,19 +64,28 @@ export async function checkAssertion(
 }
 
 /**
- * Stores the use of a key. `counter`: the key's counter did not rise, so that perhaps there are two of it; the key is
- * flagged. A flagged key is asked for and taken like any other, and so only with a higher counter than ever before: who
- * has lost a count must not be locked out for good, and of two copies the one that is behind stays out. The flag stays
- * until the key is removed. `unknown key`: it was removed meanwhile.
+ * Stores the use of a key, in one statement that asks for a higher counter than the stored one; keys that never count
+ * always say 0, and rest on the ceremony being good for one answer. False when the counter did not rise, or the key was
+ * removed meanwhile: `refuseAssertion` says which.
  */
 export async function acceptAssertion(
   { store, clock }: { store: Store; clock: Clock },
   { credentialId: id, userId, counter, backedUp }: VerifiedAssertion,
-): Promise<{ kind: "accepted" } | { kind: "refused"; reason: "counter" | "unknown key" }> {
-  const now = clock.now();
-  if (await touchWebauthnCredential(store, { id, userId, counter, backedUp, now })) return { kind: "accepted" };
-  const flagged = await flagWebauthnCredential(store, { id, userId, now });
-  return { kind: "refused", reason: flagged ? "counter" : "unknown key" };
+): Promise<boolean> {
+  return touchWebauthnCredential(store, { id, userId, counter, backedUp, now: clock.now() });
+}
+
+/**
+ * Why a verified key was not accepted. `counter`: its counter did not rise, so that perhaps there are two of it; the key
+ * is flagged now. A flagged key is asked for and taken like any other, and so only with a higher counter than ever
+ * before: who has lost a count is not locked out for good, and of two copies the one that is behind stays out. The flag
+ * stays until the key is removed. `unknown key`: the key is gone.
+ */
+export async function refuseAssertion(
+  { store, clock }: { store: Store; clock: Clock },
+  { credentialId: id, userId }: VerifiedAssertion,
+): Promise<"counter" | "unknown key"> {
+  return (await flagWebauthnCredential(store, { id, userId, now: clock.now() })) ? "counter" : "unknown key";
 }
 
 /**

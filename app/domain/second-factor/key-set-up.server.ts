@@ -1,0 +1,69 @@
+import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
+import { addKey, checkRegistration, startRegistration } from "#app/domain/webauthn/registration.server.ts";
+import { type AlreadyRegistered, keepFirstFactor, type Unauthorized, type Verified } from "./accept.server.ts";
+import { admitFactorAttempt } from "./attempts.server.ts";
+import { findFactors, hasFactor } from "./factors.server.ts";
+import { findPending } from "./pending.server.ts";
+import { type FactorInput, recordFactor } from "./record.server.ts";
+import { ceremonyOwner, type KeyContext, type Throttled } from "./verify-key.server.ts";
+
+export type KeySetUpStart =
+  | ({ kind: "started" } & StartedRegistration)
+  | Unauthorized
+  | AlreadyRegistered
+  /** The issuer's host is an IP address: browsers know no security keys there. */
+  | { kind: "unavailable" };
+
+export type KeySetUp =
+  | Verified
+  | Unauthorized
+  | AlreadyRegistered
+  /** `taken`: the key is registered already, by whomever. */
+  | { kind: "refused"; reason: "verification" | "taken" }
+  | Throttled;
+
+/**
+ * Begins to register a security key in the middle of a sign-in, for somebody who has no factor yet. A newer question of
+ * the same sign-in takes the place of this one.
+ */
+export async function startKeySetUp(
+  context: KeyContext,
+  { mfaToken, browser }: { mfaToken: string; browser: string },
+): Promise<KeySetUpStart> {
+  const pending = await findPending(context, { mfaToken, browser });
+  if (!pending) return { kind: "unauthorized" };
+  if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  const started = await startRegistration(context, ceremonyOwner(pending, browser));
+  return started ? { kind: "started", ...started } : { kind: "unavailable" };
+}
+
+/**
+ * Registers the security key and takes it as the second factor of this sign-in. `sessionId` is the one of the question,
+ * `credentialJson` the text that the browser sent. Every answer uses the question up; a refused one costs an attempt and
+ * keeps the mfa_token.
+ */
+export async function finishKeySetUp(
+  context: KeyContext,
+  { mfaToken, sessionId, credentialJson, ...facts }: FactorInput & { sessionId: string; credentialJson: unknown },
+): Promise<KeySetUp> {
+  const pending = await findPending(context, { mfaToken, browser: facts.browser });
+  if (!pending) return { kind: "unauthorized" };
+  const { userId } = pending;
+  if (hasFactor(await findFactors(context.store, userId))) return { kind: "factor already registered" };
+  const call = { pending, name: "security key", facts } as const;
+  const retryAfterSeconds = await admitFactorAttempt(context, userId);
+  if (retryAfterSeconds > 0) {
+    await recordFactor(context, "factor.throttled", call);
+    return { kind: "throttled", retryAfterSeconds };
+  }
+  const owner = ceremonyOwner(pending, facts.browser);
+  const key = await checkRegistration(context, { owner, sessionId, credentialJson });
+  const outcome = key
+    ? await keepFirstFactor(context, { ...call, method: "hwk" }, (tx) =>
+        addKey({ store: tx, clock: context.clock }, { userId, key }),
+      )
+    : null;
+  if (outcome && outcome.kind !== "spent") return outcome;
+  await recordFactor(context, "factor.refused", call);
+  return { kind: "refused", reason: outcome ? "taken" : "verification" };
+}

@@ -1,0 +1,93 @@
+import type { Config } from "#app/config.server.ts";
+import {
+  acceptAssertion,
+  checkAssertion,
+  refuseAssertion,
+  startAssertion,
+  type VerifiedAssertion,
+} from "#app/domain/webauthn/assertion.server.ts";
+import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
+import { acceptFactor, type FactorContext, type Unauthorized, type Verified } from "./accept.server.ts";
+import { admitFactorAttempt, findFactorWait } from "./attempts.server.ts";
+import { findPending, type PendingSignIn } from "./pending.server.ts";
+import { type FactorFacts, type FactorInput, recordFactor } from "./record.server.ts";
+
+/** What a call about a security key touches. */
+export type KeyContext = FactorContext & { config: Pick<Config, "issuer"> };
+
+/** Too many factors were wrong: nothing is checked for so long. */
+export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
+
+export type KeyCheckStart =
+  | ({ kind: "started" } & StartedAssertion)
+  | Unauthorized
+  /** None of the person's keys works here, or there is none. */
+  | { kind: "no key" }
+  | Throttled;
+
+export type KeyCheck =
+  | Verified
+  | Unauthorized
+  /** `counter`: the key may have been copied, and is flagged: tell the person. */
+  | { kind: "refused"; reason: "unknown key" | "verification" | "counter" }
+  | Throttled;
+
+const NAME = "security key";
+
+/** Asks for one of the person's security keys. A newer question of the same sign-in takes the place of this one. */
+export async function startKeyCheck(
+  context: KeyContext,
+  { mfaToken, browser }: { mfaToken: string; browser: string },
+): Promise<KeyCheckStart> {
+  const pending = await findPending(context, { mfaToken, browser });
+  if (!pending) return { kind: "unauthorized" };
+  const retryAfterSeconds = await findFactorWait(context, pending.userId);
+  if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
+  const started = await startAssertion(context, ceremonyOwner(pending, browser));
+  return started ? { kind: "started", ...started } : { kind: "no key" };
+}
+
+/**
+ * Takes a security key as the second factor: the answer to the question that `startKeyCheck` asked last, as the browser
+ * sent it. Every answer uses the question up; a refused one costs an attempt and keeps the mfa_token.
+ */
+export async function verifyKey(
+  context: KeyContext,
+  { mfaToken, assertion, ...facts }: FactorInput & { assertion: unknown },
+): Promise<KeyCheck> {
+  const pending = await findPending(context, { mfaToken, browser: facts.browser });
+  if (!pending) return { kind: "unauthorized" };
+  const call = { pending, name: NAME, facts } as const;
+  const retryAfterSeconds = await admitFactorAttempt(context, pending.userId);
+  if (retryAfterSeconds > 0) {
+    await recordFactor(context, "factor.throttled", call);
+    return { kind: "throttled", retryAfterSeconds };
+  }
+  const verdict = await checkAssertion(context, { owner: ceremonyOwner(pending, facts.browser), assertion });
+  if (verdict.kind === "refused") {
+    await recordFactor(context, "factor.refused", call);
+    return verdict;
+  }
+  const outcome = await acceptFactor(context, { ...call, method: "hwk" }, (tx) =>
+    acceptAssertion({ store: tx, clock: context.clock }, verdict.assertion),
+  );
+  return outcome.kind === "spent" ? refuse(context, call, verdict.assertion) : outcome;
+}
+
+/** Whom a question to a security key is for, in the middle of this sign-in. */
+export function ceremonyOwner({ userId, generation, uid }: PendingSignIn, browser: string) {
+  return { userId, generation, browser, slot: uid };
+}
+
+async function refuse(
+  context: KeyContext,
+  call: { pending: PendingSignIn; name: typeof NAME; facts: FactorFacts },
+  assertion: VerifiedAssertion,
+): Promise<KeyCheck> {
+  return context.store.tx(async (tx) => {
+    const parts = { ...context, store: tx };
+    const reason = await refuseAssertion(parts, assertion);
+    await recordFactor(parts, reason === "counter" ? "security-key.flagged" : "factor.refused", call);
+    return { kind: "refused", reason };
+  });
+}

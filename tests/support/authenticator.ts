@@ -1,0 +1,163 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { attest, type Format, type Made, type PublicPoint, signedText } from "./attestation.ts";
+import { type Cbor, cbor } from "./cbor.ts";
+
+const ALGORITHMS = {
+  [-7]: { curve: "P-256", crv: 1, hash: "sha256" },
+  [-35]: { curve: "P-384", crv: 2, hash: "sha384" },
+  [-36]: { curve: "P-521", crv: 3, hash: "sha512" },
+} as const;
+
+export type Algorithm = keyof typeof ALGORITHMS;
+
+/** What a person and their browser do when a page asks; everything left out is as it should be. */
+export type Bend = {
+  /** Members of the client data, in place of the right ones or beside them. */
+  clientData?: Record<string, unknown>;
+  /** The relying party the authenticator answers for. */
+  rpId?: string;
+  up?: boolean;
+  uv?: boolean;
+  /** Backup eligible; backed up. */
+  be?: boolean;
+  bs?: boolean;
+  counter?: number;
+  /** What is said of the key's id outside of what is signed. */
+  id?: Buffer;
+  /** Changes a signed text after it was signed. */
+  afterSigning?: { authenticatorData?: (data: Buffer) => Buffer; clientDataJSON?: (data: Buffer) => Buffer };
+  signature?: (signature: Buffer) => Buffer;
+};
+
+export type RegistrationBend = Bend & {
+  format?: Format;
+  transports?: unknown;
+  /** Members of the public key by their COSE label, in place of the right ones. */
+  publicKey?: readonly (readonly [number, Cbor])[];
+  /** The whole attestation, in place of the right one. */
+  attestation?: (made: { authenticatorData: Buffer; clientDataJSON: Buffer }) => { format: string; statement: Cbor };
+};
+
+export type AssertionBend = Bend & { userHandle?: string | null };
+
+/**
+ * A security key with one credential, and the browser it is plugged into, which shows a page of `origin`. Counts up by
+ * one with each use, as keys do.
+ */
+export function createAuthenticator({
+  origin,
+  algorithm = -7,
+  credentialId = randomBytes(32),
+}: {
+  origin: string;
+  algorithm?: Algorithm;
+  credentialId?: Buffer;
+}) {
+  const { curve, hash } = ALGORITHMS[algorithm];
+  const keys = generateKeyPairSync("ec", { namedCurve: curve });
+  const counter = { value: 0 };
+
+  function answer(type: string, asked: { relyingPartyId: string; challenge: string }, bend: Bend, attested?: Buffer) {
+    counter.value += 1;
+    const clientData = { type, challenge: asked.challenge, origin, crossOrigin: false, ...bend.clientData };
+    return {
+      clientDataJSON: Buffer.from(JSON.stringify(clientData)),
+      authenticatorData: authenticatorData(asked.relyingPartyId, { counter: counter.value, ...bend }, attested),
+    };
+  }
+
+  return {
+    id: credentialId.toString("base64url"),
+    credentialId,
+    privateKey: keys.privateKey,
+    publicKey: keys.publicKey,
+
+    /** The answer to a registration, as an object that JSON takes. */
+    register(asked: { relyingPartyId: string; challenge: string }, bend: RegistrationBend = {}) {
+      const point = coordinates(keys.publicKey);
+      const cose = coseKey({ algorithm, crv: ALGORITHMS[algorithm].crv, ...point }, bend.publicKey ?? []);
+      const format = bend.format ?? "packed";
+      const made = answer("webauthn.create", asked, bend, attestedCredential(format, credentialId, cose));
+      const signed = { ...made, credentialId, point, algorithm, hash, privateKey: keys.privateKey };
+      const { format: fmt, statement } = bend.attestation?.(made) ?? attest(format, signed, bend.signature);
+      const sent = afterSigning(made, bend);
+      const authData = sent.authenticatorData;
+      const attestationObject = cbor(
+        new Map<string, Cbor>([
+          ["fmt", fmt],
+          ["attStmt", statement],
+          ["authData", authData],
+        ]),
+      );
+      const transports = bend.transports ?? ["usb"];
+      return credential(bend.id ?? credentialId, {
+        clientDataJSON: sent.clientDataJSON,
+        attestationObject: attestationObject.toString("base64url"),
+        transports,
+      });
+    },
+
+    /** The answer to the question for a registered key, as an object that JSON takes. */
+    assert(asked: { relyingPartyId: string; challenge: string }, bend: AssertionBend = {}) {
+      const made = answer("webauthn.get", asked, bend);
+      const signature = sign(hash, signedText(made), keys.privateKey);
+      const sent = afterSigning(made, bend);
+      return credential(bend.id ?? credentialId, {
+        clientDataJSON: sent.clientDataJSON,
+        authenticatorData: sent.authenticatorData.toString("base64url"),
+        signature: (bend.signature?.(signature) ?? signature).toString("base64url"),
+        ...(bend.userHandle === undefined ? {} : { userHandle: bend.userHandle }),
+      });
+    },
+  };
+}
+
+function credential<Response extends { clientDataJSON: Buffer }>(credentialId: Buffer, response: Response) {
+  const id = credentialId.toString("base64url");
+  const clientDataJSON = response.clientDataJSON.toString("base64url");
+  return {
+    id,
+    rawId: id,
+    type: "public-key",
+    response: { ...response, clientDataJSON },
+    clientExtensionResults: {},
+    authenticatorAttachment: "cross-platform",
+  };
+}
+
+/** https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data */
+function authenticatorData(relyingPartyId: string, bend: Bend, attested: Buffer = Buffer.alloc(0)): Buffer {
+  const { rpId = relyingPartyId, up = true, uv = false, be = false, bs = false, counter = 0 } = bend;
+  const bits = [up, false, uv, be, bs, false, attested.length > 0];
+  const flags = bits.reduce((sum, isSet, bit) => (isSet ? sum | (1 << bit) : sum), 0);
+  const head = Buffer.alloc(5);
+  head.writeUInt8(flags, 0);
+  head.writeUInt32BE(counter, 1);
+  return Buffer.concat([createHash("sha256").update(rpId).digest(), head, attested]);
+}
+
+function attestedCredential(format: Format, credentialId: Buffer, cose: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(credentialId.length);
+  const aaguid = Buffer.alloc(16, format === "packed" ? 7 : 0);
+  return Buffer.concat([aaguid, length, credentialId, cose]);
+}
+
+function coordinates(publicKey: KeyObject): PublicPoint {
+  const { x = "", y = "" } = publicKey.export({ format: "jwk" });
+  return { x: Buffer.from(x, "base64url"), y: Buffer.from(y, "base64url") };
+}
+
+function coseKey(
+  { algorithm, crv, x, y }: PublicPoint & { algorithm: number; crv: number },
+  bent: readonly (readonly [number, Cbor])[],
+): Buffer {
+  return cbor(new Map<number, Cbor>([[1, 2], [3, algorithm], [-1, crv], [-2, x], [-3, y], ...bent]));
+}
+
+function afterSigning(made: Made, { afterSigning: change }: Bend): Made {
+  return {
+    authenticatorData: change?.authenticatorData?.(made.authenticatorData) ?? made.authenticatorData,
+    clientDataJSON: change?.clientDataJSON?.(made.clientDataJSON) ?? made.clientDataJSON,
+  };
+}
