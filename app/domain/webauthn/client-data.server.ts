@@ -5,7 +5,7 @@ import { z } from "zod";
  * No page of ours is ever shown inside another one: an answer from a frame is somebody else's doing.
  * https://www.w3.org/TR/webauthn-3/#dictionary-client-data
  */
-const topLevelSchema = z.object({ crossOrigin: z.literal(false).optional(), topOrigin: z.undefined() });
+const topLevelSchema = z.object({ crossOrigin: z.literal(false).optional(), topOrigin: z.undefined().optional() });
 
 /**
  * Whether the browser says that the question was asked by a page on its own, in no frame: `crossOrigin` false or left

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { verifyAssertion } from "#app/domain/webauthn/assertion.server.ts";
+import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
+import { readAssertion, readRegistration } from "#app/domain/webauthn/responses.server.ts";
+import type { AssertionBend, RegistrationBend } from "#tests/support/authenticator.ts";
+import { ASKED, authenticator, bentAnswers, CHALLENGE, GARBAGE, RELYING_PARTY } from "./bent.ts";
+
+const USER_ID = "0123456789abcdef0123456789abcdef";
+const EXPECTED = { expectedChallenge: CHALLENGE, relyingParty: RELYING_PARTY };
+
+/** A key that was registered, as its row. */
+async function registered(parts: Parameters<typeof authenticator>[0] = {}, bend: RegistrationBend = {}) {
+  const key = authenticator(parts);
+  const response = readRegistration(JSON.stringify(key.register(ASKED, bend)));
+  const stored = response && (await verifyRegistration({ ...EXPECTED, response }));
+  if (!stored) throw new Error("the registration was refused");
+  const credential = {
+    ...stored,
+    userId: USER_ID,
+    name: "Security key",
+    transports: [],
+    aaguid: null,
+    createdAt: new Date(0),
+    flaggedAt: null,
+    lastUsedAt: null,
+  };
+  return {
+    key,
+    async verify(sent: unknown) {
+      const answer = readAssertion(sent);
+      return answer && verifyAssertion({ ...EXPECTED, response: answer, credential });
+    },
+  };
+}
+
+async function assertBent(bend: AssertionBend) {
+  const { key, verify } = await registered();
+  return verify(key.assert(ASKED, bend));
+}
+
+describe("a registered security key", () => {
+  it.each([-7, -35, -36] as const)("signing with algorithm %i is recognised", async (algorithm) => {
+    const { key, verify } = await registered({ algorithm });
+    const expected = { credentialId: key.id, userId: USER_ID, counter: 2, backedUp: false };
+    expect(await verify(key.assert(ASKED))).toEqual(expected);
+  });
+
+  it("is recognised with a PIN and without, and when it names its owner, or nobody", async () => {
+    expect(await assertBent({ uv: true })).not.toBeNull();
+    expect(await assertBent({ clientData: { crossOrigin: undefined } })).not.toBeNull();
+    expect(await assertBent({ userHandle: Buffer.from(USER_ID).toString("base64url") })).not.toBeNull();
+    expect(await assertBent({ userHandle: null })).not.toBeNull();
+    expect(await assertBent({ userHandle: "" })).not.toBeNull();
+  });
+
+  it("may get a backup later, if it always could", async () => {
+    const { key, verify } = await registered({}, { be: true });
+    expect(await verify(key.assert(ASKED, { be: true, bs: true }))).toMatchObject({ backedUp: true });
+  });
+});
+
+describe("an assertion is refused", () => {
+  it.each(bentAnswers("webauthn.create"))("%s", async (_what, bend) => {
+    expect(await assertBent(bend)).toBeNull();
+  });
+
+  it("when the key names another owner", async () => {
+    for (const other of ["nobody", "0", USER_ID.toUpperCase(), `${USER_ID}0`]) {
+      expect(await assertBent({ userHandle: Buffer.from(other).toString("base64url") })).toBeNull();
+    }
+  });
+
+  it("when the key could not be backed up at its registration, and now can; and the other way round", async () => {
+    expect(await assertBent({ be: true })).toBeNull();
+    const { key, verify } = await registered({}, { be: true });
+    expect(await verify(key.assert(ASKED, { be: false }))).toBeNull();
+  });
+
+  it("when another key signed it", async () => {
+    const { key, verify } = await registered();
+    const other = authenticator({ credentialId: key.credentialId });
+    expect(await verify(other.assert(ASKED))).toBeNull();
+  });
+
+  it.each(GARBAGE)("that is %j", (garbage) => {
+    expect(readAssertion(garbage)).toBeNull();
+  });
+
+  it("with parts that cannot be read", async () => {
+    const { key, verify } = await registered();
+    const sent = key.assert(ASKED);
+    for (const bad of ["AAAA", "bnVsbA", "ew", "n".repeat(1_000)]) {
+      for (const member of ["clientDataJSON", "authenticatorData", "signature"]) {
+        expect(await verify({ ...sent, response: { ...sent.response, [member]: bad } })).toBeNull();
+      }
+    }
+  });
+
+  it("that is too large", async () => {
+    const sent = authenticator().assert(ASKED);
+    expect(readAssertion(sent)).not.toBeNull();
+    for (const [member, length] of [
+      ["clientDataJSON", 8_193],
+      ["authenticatorData", 4_097],
+      ["signature", 1_025],
+      ["userHandle", 87],
+    ] as const) {
+      expect(readAssertion({ ...sent, response: { ...sent.response, [member]: "a".repeat(length) } })).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import { type Bend, createAuthenticator } from "#tests/support/authenticator.ts";
+
+export const ORIGIN = "https://login.office.example";
+export const RELYING_PARTY = { id: "login.office.example", origin: ORIGIN };
+export const CHALLENGE = Buffer.alloc(32, 5).toString("base64url");
+export const ASKED = { relyingPartyId: RELYING_PARTY.id, challenge: CHALLENGE };
+
+export function authenticator(parts: Partial<Parameters<typeof createAuthenticator>[0]> = {}) {
+  return createAuthenticator({ origin: ORIGIN, ...parts });
+}
+
+/** What is refused of a registration and of an assertion alike; only the kind of question differs. */
+export function bentAnswers(otherType: string): [string, Bend][] {
+  return [
+    ["of the other ceremony", { clientData: { type: otherType } }],
+    ["to another challenge", { clientData: { challenge: Buffer.alloc(32, 6).toString("base64url") } }],
+    ["without a challenge", { clientData: { challenge: undefined } }],
+    ["from another site", { clientData: { origin: "https://evil.example" } }],
+    ["from the same host without TLS", { clientData: { origin: "http://login.office.example" } }],
+    ["from another port", { clientData: { origin: `${ORIGIN}:8443` } }],
+    ["from a host below", { clientData: { origin: "https://a.login.office.example" } }],
+    ["from the host above", { clientData: { origin: "https://office.example" } }],
+    ["from an origin that only begins with ours", { clientData: { origin: `${ORIGIN}.evil.example` } }],
+    ["from an origin with a slash", { clientData: { origin: `${ORIGIN}/` } }],
+    ["from several origins", { clientData: { origin: [ORIGIN] } }],
+    ["from a frame on another site", { clientData: { crossOrigin: true, topOrigin: "https://evil.example" } }],
+    ["from a frame, of a browser that does not say whose", { clientData: { crossOrigin: true } }],
+    ["from a frame, as a text", { clientData: { crossOrigin: "false" } }],
+    ["that names a page around it", { clientData: { topOrigin: ORIGIN } }],
+    ["that names an empty page around it", { clientData: { topOrigin: "" } }],
+    ["that names null as the page around it", { clientData: { topOrigin: null } }],
+    ["for another relying party", { rpId: "evil.example" }],
+    ["for the host above", { rpId: "office.example" }],
+    ["of a key nobody touched", { up: false }],
+    ["of a key nobody touched, with a PIN", { up: false, uv: true }],
+    ["that is backed up but cannot be", { be: false, bs: true }],
+    ["whose client data were changed", { afterSigning: { clientDataJSON: spaced } }],
+    ["whose authenticator data were changed", { afterSigning: { authenticatorData: withPin } }],
+    ["whose signature was changed", { signature: flipped }],
+    ["whose signature is no signature", { signature: () => Buffer.from("no signature") }],
+  ];
+}
+
+/** Means the same and is another text. */
+function spaced(clientDataJSON: Buffer): Buffer {
+  return Buffer.concat([clientDataJSON, Buffer.from(" ")]);
+}
+
+/** Claims that a PIN was given. */
+function withPin(authenticatorData: Buffer): Buffer {
+  const changed = Buffer.from(authenticatorData);
+  changed.writeUInt8(changed.readUInt8(32) | 0b100, 32);
+  return changed;
+}
+
+function flipped(signature: Buffer): Buffer {
+  const changed = Buffer.from(signature);
+  const last = changed.length - 1;
+  changed.writeUInt8(changed.readUInt8(last) ^ 1, last);
+  return changed;
+}
+
+/** Sent in place of an answer. */
+export const GARBAGE: unknown[] = [
+  undefined,
+  null,
+  "",
+  "{",
+  "null",
+  "[]",
+  "\0",
+  7,
+  true,
+  [],
+  {},
+  { id: {}, response: [] },
+  { id: "aaaa", rawId: "aaaa", type: "public-key", response: null },
+  { id: "aaaa", rawId: "aaaa", type: "public-key", response: { clientDataJSON: "e30" } },
+];

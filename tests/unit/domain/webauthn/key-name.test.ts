@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { firstKeyName } from "#app/domain/webauthn/key-name.ts";
+
+it.each([
+  [["usb", "nfc"], [], "Security key"],
+  [[], [], "Security key"],
+  [["hybrid", "internal"], [], "Phone"],
+  [["usb"], ["Security key"], "Security key 2"],
+  [["usb"], ["Security key", "Security key 3"], "Security key 2"],
+  [["usb"], ["Security key", "Security key 2", "Phone"], "Security key 3"],
+])("a key with transports %j beside %j is called %s", (transports, taken, name) => {
+  expect(firstKeyName(transports, taken)).toBe(name);
+});
