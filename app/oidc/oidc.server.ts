@@ -62,8 +62,8 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf): Promise<Provi
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
   carryGeneration(provider);
-  provider.use(redirectWithoutSession);
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
+  provider.use(redirectWithoutSession);
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;
 }
