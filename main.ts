@@ -8,6 +8,7 @@ import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
 import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
@@ -91,6 +92,7 @@ async function cleanUp(context: AppContext): Promise<void> {
   try {
     await removeExpired(context);
     await removeExpiredCounters(context);
+    await removeExpiredTokens(context);
   } catch (error) {
     context.log.error({ error: describeError(error) }, "cleaning up failed");
   }

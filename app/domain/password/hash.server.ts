@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { hash as argon2Hash, verify as argon2Verify, parseOptions } from "@node-rs/argon2";
+import { hash as argon2Hash, verify as argon2Verify, type Options, parseOptions } from "@node-rs/argon2";
 import { DomainError } from "#app/domain/errors.ts";
 import { createLanes } from "./lanes.server.ts";
 import { isTooLong, normalisePassword } from "./rules.ts";
@@ -26,6 +26,11 @@ export type PasswordHasher = {
    * Throws DomainError "overloaded" when the queue is full.
    */
   verify(hash: string | null, password: string): Promise<{ ok: boolean; needsRehash: boolean }>;
+  /**
+   * Hashes with the salt and the cost of a stored hash: the same text gives the same hash, so that one statement finds it
+   * in a set of recovery codes. Never for passwords: theirs have a salt each. Throws like `hash`.
+   */
+  hashLike(stored: string, text: string): Promise<string>;
 };
 
 /**
@@ -44,14 +49,19 @@ export function createPasswordHasher(
   });
   const standIn = standInHash(parameters);
 
-  async function hash(password: string): Promise<string> {
+  async function hashWith(options: Options, password: string): Promise<string> {
     if (isTooLong(password)) throw new DomainError("password-strength", { detail: "more than 256 code points" });
-    const options = {
-      memoryCost: parameters.memoryKib,
-      timeCost: parameters.passes,
-      parallelism: parameters.parallelism,
-    };
     return inLane(() => argon2Hash(normalisePassword(password), options));
+  }
+
+  async function hash(password: string): Promise<string> {
+    const { memoryKib: memoryCost, passes: timeCost, parallelism } = parameters;
+    return hashWith({ memoryCost, timeCost, parallelism }, password);
+  }
+
+  async function hashLike(stored: string, text: string): Promise<string> {
+    const { memoryCost, timeCost, parallelism } = parseOptions(stored);
+    return hashWith({ memoryCost, timeCost, parallelism, salt: saltOf(stored) }, text);
   }
 
   async function verify(stored: string | null, password: string) {
@@ -61,7 +71,7 @@ export function createPasswordHasher(
     return { ok, needsRehash: ok && isCheaper(stored, parameters) };
   }
 
-  return { hash, verify };
+  return { hash, verify, hashLike };
 }
 
 function requireFloor(parameters: Argon2Parameters): void {
@@ -78,6 +88,11 @@ function standInHash(parameters: Argon2Parameters): string {
   const salt = "A".repeat(22);
   const output = "A".repeat(43);
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${salt}$${output}`;
+}
+
+/** The salt of a PHC string: `$argon2id$v=19$m=…,t=…,p=…$SALT$HASH`. */
+function saltOf(stored: string): Uint8Array {
+  return Buffer.from(stored.split("$")[4] ?? "", "base64");
 }
 
 function isCheaper(stored: string, parameters: Argon2Parameters): boolean {

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { only } from "#app/db/rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -72,11 +73,15 @@ export async function keepFirstFactor(
     const parts = { ...context, store: tx };
     const outcome = await rotate(parts, pending, { verified: method, setUpAt: { generation } });
     if (outcome.kind !== "verified") return outcome;
+    await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
     await endAccess({ store: tx }, userId);
     await recordFactor(parts, "factor.added", { pending, name, facts });
     return outcome;
   });
 }
+
+/** Set-ups that somebody who has a factor can no longer end: their secrets go at once. */
+const SET_UP_KINDS = ["totp-setup", "webauthn-registration"] as const;
 
 async function rotate(
   parts: FactorContext,

@@ -18,6 +18,9 @@ export type SignInFacts = {
 
 export type FinishContext = GateContext & { clock: Clock; log: Logger };
 
+/** What the gate says when it does not refuse. */
+export type OpenVerdict = Exclude<GateVerdict, { kind: "refused" }>;
+
 export type FinishInput = GateInput & SignInFacts;
 
 /**
@@ -29,11 +32,11 @@ export type FinishInput = GateInput & SignInFacts;
 export async function finishSignIn(
   context: FinishContext,
   input: FinishInput,
-  alongside: (tx: Store) => Promise<void> = nothing,
+  alongside: (tx: Store, verdict: OpenVerdict) => Promise<void> = nothing,
 ): Promise<GateVerdict> {
   return context.store.tx(async (tx) => {
     const verdict = await passGate({ ...context, store: tx }, input);
-    if (verdict.kind !== "refused") await alongside(tx);
+    if (verdict.kind !== "refused") await alongside(tx, verdict);
     if (verdict.kind === "complete") {
       await rememberBrowser(tx, {
         userId: verdict.subject.userId,

@@ -3,6 +3,7 @@ import { findGroup } from "#app/db/repositories/groups.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { type Subject, subjectOf } from "./subject.server.ts";
 
 /** What the gate touches. */
@@ -11,28 +12,30 @@ export type GateContext = { store: Store; config: Pick<Config, "mfaPolicy"> };
 /** Who stands at the gate. `generation`: refuse when the user's has moved on since it was read. */
 export type GateInput = { userId: string; amr: readonly string[]; generation?: number };
 
+/** `generation` and `amr`: what the pending sign-in begins with. */
 export type GateVerdict =
   | { kind: "complete"; subject: Subject }
   | { kind: "refused" }
-  | { kind: "second-factor-required"; userId: string };
+  | { kind: "second-factor-required"; userId: string; generation: number; amr: string[] };
 
 /**
  * The one place that decides whether a sign-in is complete; every path that can end in a session calls it. Reads the
- * user again: one who is gone or blocked is refused, whatever was proven before. Without `mfa` among the methods, the
- * installation's MFA_POLICY or the user's group may ask for a second factor.
+ * user again: one who is gone or blocked is refused, whatever was proven before. Without `mfa` among the methods, a second
+ * factor is asked for when the user has one, or the installation's MFA_POLICY or the user's group wants one.
  */
 export async function passGate(context: GateContext, input: GateInput): Promise<GateVerdict> {
   const user = await findUser(context.store, input.userId);
   if (user?.status !== "active") return { kind: "refused" };
   if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };
   if (!input.amr.includes("mfa") && (await needsSecondFactor(context, user))) {
-    return { kind: "second-factor-required", userId: user.id };
+    return { kind: "second-factor-required", userId: user.id, generation: user.generation, amr: [...input.amr] };
   }
   return { kind: "complete", subject: subjectOf(user, input.amr) };
 }
 
 async function needsSecondFactor({ store, config }: GateContext, user: User): Promise<boolean> {
   if (config.mfaPolicy === "required") return true;
+  if (hasFactor(await findFactors(store, user.id))) return true;
   if (user.groupId === null) return false;
   const group = await findGroup(store, user.groupId);
   return group?.requireMfa ?? false;

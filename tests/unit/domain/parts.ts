@@ -44,6 +44,10 @@ export function quickHasher() {
       counts.verify += 1;
       return { ok: hash === `plain:${password}`, needsRehash: false };
     },
+    async hashLike(_stored, text) {
+      counts.hash += 1;
+      return `plain:${text}`;
+    },
   };
   return { hasher, counts };
 }

@@ -13,6 +13,13 @@ describe("password hashes", () => {
     expect(await hasher.verify(first, "Correct horse 1")).toEqual({ ok: true, needsRehash: false });
   });
 
+  it("the same text hashed like a stored hash gives that hash, at its cost, and another text another one", async () => {
+    const stronger = createPasswordHasher({ lanes: 1, parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 } });
+    const stored = await stronger.hash("ABCDE23456");
+    expect(await hasher.hashLike(stored, "ABCDE23456")).toBe(stored);
+    expect(await hasher.hashLike(stored, "ABCDE23457")).not.toBe(stored);
+  });
+
   it("case, a trailing space and the 73rd byte matter", async () => {
     const long = `Aa1${"x".repeat(69)}`;
     const hash = await hasher.hash(`${long}yz`);

@@ -38,11 +38,11 @@ describe("the gate", () => {
 
   it("the installation's policy asks everybody for a second factor", async () => {
     const store = await withStore("sqlite");
-    const { id: userId } = await putUser(store, { username: "anna" });
+    const { id: userId, generation } = await putUser(store, { username: "anna" });
     const context = gateParts(store, "required");
-    const open = { kind: "second-factor-required", userId };
-    expect(await passGate(context, { userId, amr: PASSWORD_ONLY })).toEqual(open);
-    expect(await passGate(context, { userId, amr: ["fed"] })).toEqual(open);
+    const open = { kind: "second-factor-required", userId, generation };
+    expect(await passGate(context, { userId, amr: PASSWORD_ONLY })).toEqual({ ...open, amr: PASSWORD_ONLY });
+    expect(await passGate(context, { userId, amr: ["fed"] })).toEqual({ ...open, amr: ["fed"] });
     const complete = await passGate(context, { userId, amr: TWO_FACTORS });
     expect(complete).toMatchObject({ subject: { amr: TWO_FACTORS, acr: "urn:gatehouse:acr:mfa" } });
   });

@@ -136,6 +136,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     const { hasher } = quickHasher();
     const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
     const during: PasswordHasher = {
+      ...hasher,
       async verify(hash, password) {
         return { ...(await hasher.verify(hash, password)), needsRehash: true };
       },
@@ -182,6 +183,7 @@ describe("password sign-in", () => {
     const store = await withStore("sqlite");
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
     const { attempt } = signInParts(store, {
+      ...quickHasher().hasher,
       verify: async () => ({ ok: true, needsRehash: true }),
       hash: () => Promise.reject(new DomainError("overloaded")),
     });
@@ -213,7 +215,7 @@ describe("password sign-in", () => {
     const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}`, groupId: group.id });
     const { attempt } = signInParts(store, hasher);
     const browser = random.token();
-    const open = { kind: "second-factor-required", userId: anna.id };
+    const open = { kind: "second-factor-required", userId: anna.id, generation: anna.generation, amr: ["pwd"] };
     for (let n = 0; n < 12; n += 1) expect(await attempt({ browser })).toEqual(open);
     for (let n = 0; n < 10; n += 1) await attempt({ password: "wrong" });
     expect(await attempt({ browser })).toMatchObject({ kind: "throttled" });

@@ -1,0 +1,49 @@
+import { and, eq, lt } from "drizzle-orm";
+import type { NewTotpCredential, TotpCredential, WrongStep } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** Stores a user's authenticator app. A second one is a unique violation (`store.isUnique`). */
+export async function createTotpCredential(store: Store, credential: NewTotpCredential): Promise<void> {
+  await store.q.insert(store.t.totpCredentials).values(credential);
+}
+
+/** The user's authenticator app. */
+export async function findTotpCredential(store: Store, userId: string): Promise<TotpCredential | null> {
+  const { totpCredentials } = store.t;
+  const [credential] = await store.q.select().from(totpCredentials).where(eq(totpCredentials.userId, userId));
+  return credential ?? null;
+}
+
+/**
+ * Uses up the step and all before it. One statement: of many at once one gets true; false for a step that is not after
+ * the last one.
+ */
+export async function acceptStep(store: Store, userId: string, step: number, now: Date): Promise<boolean> {
+  const { totpCredentials } = store.t;
+  const accepted = await store.q
+    .update(totpCredentials)
+    .set({ lastStep: step, lastUsedAt: now })
+    .where(and(eq(totpCredentials.userId, userId), lt(totpCredentials.lastStep, step)))
+    .returning({ userId: totpCredentials.userId });
+  return accepted.length === 1;
+}
+
+/**
+ * Rewrites what is noted of a wrong clock. In a transaction of its own: callers at once come one after the other, so that
+ * none of what they note is lost. Answers what `note` answers, or null when the user has no authenticator app.
+ */
+export async function noteWrongSteps<Noted extends { wrongSteps: WrongStep[] }>(
+  store: Store,
+  userId: string,
+  note: (known: readonly WrongStep[]) => Noted,
+): Promise<Noted | null> {
+  return store.tx(async (tx) => {
+    await tx.lock(`totp ${userId}`);
+    const credential = await findTotpCredential(tx, userId);
+    if (!credential) return null;
+    const noted = note(credential.wrongSteps);
+    const { totpCredentials } = tx.t;
+    await tx.q.update(totpCredentials).set({ wrongSteps: noted.wrongSteps }).where(eq(totpCredentials.userId, userId));
+    return noted;
+  });
+}

@@ -1,0 +1,112 @@
+import type { Config } from "#app/config.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { readCode } from "#app/domain/totp/code.ts";
+import { otpauthUri } from "#app/domain/totp/register.server.ts";
+import {
+  findTotp,
+  keepTotp,
+  keepWrongSteps,
+  type SetUpPlace,
+  startTotp,
+  type TotpSetUp,
+} from "#app/domain/totp/set-up.server.ts";
+import { checkTotp, NEVER_USED } from "#app/domain/totp/verify.server.ts";
+import { noteWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
+import { type AlreadyRegistered, type FactorContext, keepFirstFactor, type Unauthorized } from "./accept.server.ts";
+import { admitFactorAttempt } from "./attempts.server.ts";
+import { findFactors, hasFactor } from "./factors.server.ts";
+import { findPending, type PendingSignIn } from "./pending.server.ts";
+import { type FactorInput, recordFactor } from "./record.server.ts";
+import type { CodeVerdict, RefusedCode } from "./verify-code.server.ts";
+
+/** What setting up an authenticator app touches. */
+export type SetUpContext = FactorContext & { secrets: Secrets; config: Pick<Config, "productName"> };
+
+/** What the person puts into the app: the secret, to type, and the address with it, as a link or QR code. */
+export type ShownSecret = { secretBase32: string; otpauthUri: string };
+
+/**
+ * Begins to set up an authenticator app in the middle of a sign-in, with a secret of its own each time. Only for somebody
+ * without any factor: else a stolen password would be enough to add one.
+ */
+export async function startTotpSetUp(
+  context: SetUpContext,
+  input: Pick<FactorInput, "mfaToken" | "browser">,
+): Promise<({ kind: "started" } & ShownSecret) | Unauthorized | AlreadyRegistered> {
+  const pending = await findPending(context, input);
+  if (!pending) return { kind: "unauthorized" };
+  if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  const { secretBase32 } = await startTotp(context, placeOf(pending));
+  return { kind: "started", ...(await shown(context, pending, secretBase32)) };
+}
+
+/** The secret of a set-up that was begun, to be shown again. Null when there is none or its time is over. */
+export async function findTotpSetUp(context: SetUpContext, pending: PendingSignIn): Promise<ShownSecret | null> {
+  const setUp = await findTotp(context, placeOf(pending));
+  return setUp && shown(context, pending, setUp.secretBase32);
+}
+
+/**
+ * Ends the set-up with the app's first code, which counts as given and is good once like every other. Attempts count
+ * like those of `verifyCode`. "totp not found": nothing was begun here, or its time is over.
+ */
+export async function finishTotpSetUp(
+  context: SetUpContext,
+  input: FactorInput & { code: string },
+): Promise<CodeVerdict | AlreadyRegistered | { kind: "totp not found" }> {
+  const pending = await findPending(context, input);
+  if (!pending) return { kind: "unauthorized" };
+  const { store } = context;
+  if (hasFactor(await findFactors(store, pending.userId))) return { kind: "factor already registered" };
+  const typed = readCode(input.code);
+  if (typed.kind !== "totp") return { kind: "malformed" };
+  const setUp = await findTotp(context, placeOf(pending));
+  if (!setUp) return { kind: "totp not found" };
+  const given = { pending, method: "otp", name: "totp", facts: input } as const;
+  const retryAfterSeconds = await admitFactorAttempt(context, pending.userId);
+  if (retryAfterSeconds > 0) {
+    await recordFactor(context, "factor.throttled", given);
+    return { kind: "throttled", retryAfterSeconds };
+  }
+  const checked = await checkFirstCode(context, setUp, typed.code);
+  if (checked.kind === "refused") {
+    await recordFactor(context, "factor.refused", given);
+    return checked;
+  }
+  const outcome = await keepFirstFactor(context, given, (tx) =>
+    keepTotp({ ...context, store: tx }, setUp, checked.step),
+  );
+  return outcome.kind === "spent" ? { kind: "totp not found" } : outcome;
+}
+
+async function checkFirstCode(
+  context: SetUpContext,
+  setUp: TotpSetUp,
+  code: string,
+): Promise<RefusedCode | { kind: "right"; step: number }> {
+  const { secretBase32, wrongSteps } = setUp;
+  const used = { lastStep: NEVER_USED, wrongSteps };
+  const verdict = await checkTotp({ secretBase32, code, now: context.clock.now() }, used);
+  if (verdict.kind === "right") return verdict;
+  const refused = { kind: "refused", clockOffSeconds: null } as const;
+  if (verdict.kind !== "off") return { ...refused, reason: verdict.kind };
+  const noted = noteWrongStep(wrongSteps, { step: verdict.step, offset: verdict.offset });
+  await keepWrongSteps(context, setUp, noted.wrongSteps);
+  return { ...refused, reason: "wrong", clockOffSeconds: noted.clockOffSeconds };
+}
+
+/** One set-up per sign-in that waits. */
+function placeOf({ uid, userId, generation }: PendingSignIn): SetUpPlace {
+  return { slot: uid, userId, generation };
+}
+
+async function shown(
+  { store, config }: Pick<SetUpContext, "store" | "config">,
+  { userId }: PendingSignIn,
+  secretBase32: string,
+): Promise<ShownSecret> {
+  const user = await findUser(store, userId);
+  const { productName } = config;
+  return { secretBase32, otpauthUri: otpauthUri({ productName, username: user?.username ?? "", secretBase32 }) };
+}

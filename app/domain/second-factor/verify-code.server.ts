@@ -1,0 +1,102 @@
+import { acceptStep, findTotpCredential, noteWrongSteps } from "#app/db/repositories/totp-credentials.server.ts";
+import type { WrongStep } from "#app/db/schema.server.ts";
+import { hasCode } from "#app/domain/errors.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { refusalOfRecoveryCode, spendRecoveryCode } from "#app/domain/recovery-code/consume.server.ts";
+import { hashInSet } from "#app/domain/recovery-code/hash.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { readCode } from "#app/domain/totp/code.ts";
+import { checkTotp } from "#app/domain/totp/verify.server.ts";
+import { noteWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
+import {
+  acceptFactor,
+  type FactorContext,
+  type GivenFactor,
+  type Unauthorized,
+  type Verified,
+} from "./accept.server.ts";
+import { admitFactorAttempt, takeBackFactorAttempt } from "./attempts.server.ts";
+import { findPending } from "./pending.server.ts";
+import { type FactorInput, recordFactor } from "./record.server.ts";
+
+/** What checking a code touches. */
+export type CodeContext = FactorContext & { secrets: Secrets; hasher: PasswordHasher };
+
+/**
+ * A code that is not taken. `clockOffSeconds`: by how much the device's clock is off, below zero for a slow one, once two
+ * codes said so; else null.
+ */
+export type RefusedCode = { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
+
+export type CodeVerdict =
+  | Verified
+  | Unauthorized
+  | { kind: "malformed" }
+  | RefusedCode
+  | { kind: "throttled"; retryAfterSeconds: number };
+
+/**
+ * Checks a code of the authenticator app, or a recovery code, for a pending sign-in; both come in one field. What can be
+ * no code at all costs no attempt; a refused one does, and keeps the mfa_token. A throttled attempt checks nothing.
+ * Throws DomainError "overloaded" when too many hashes wait; such an attempt does not count.
+ */
+export async function verifyCode(context: CodeContext, input: FactorInput & { code: string }): Promise<CodeVerdict> {
+  const pending = await findPending(context, input);
+  if (!pending) return { kind: "unauthorized" };
+  const typed = readCode(input.code);
+  if (typed.kind === "malformed") return typed;
+  const name = typed.kind === "totp" ? "totp" : "recovery code";
+  const given: GivenFactor = { pending, method: "otp", name, facts: input };
+  const retryAfterSeconds = await admitFactorAttempt(context, pending.userId);
+  if (retryAfterSeconds > 0) {
+    await recordFactor(context, "factor.throttled", given);
+    return { kind: "throttled", retryAfterSeconds };
+  }
+  const check = typed.kind === "totp" ? checkApp : checkRecoveryCode;
+  const verdict = await check(context, given, typed.code);
+  if (verdict.kind === "refused") await recordFactor(context, "factor.refused", given);
+  return verdict;
+}
+
+type Checked = Verified | Unauthorized | RefusedCode;
+
+async function checkApp(context: CodeContext, given: GivenFactor, code: string): Promise<Checked> {
+  const { store, secrets, clock } = context;
+  const { userId } = given.pending;
+  const credential = await findTotpCredential(store, userId);
+  if (!credential) return refused("wrong");
+  const now = clock.now();
+  const secretBase32 = await secrets.open("totp", credential.sealedSecret);
+  const verdict = await checkTotp({ secretBase32, code, now }, credential);
+  if (verdict.kind === "off") return refused("wrong", await clockOff(context, userId, verdict));
+  if (verdict.kind !== "right") return refused(verdict.kind);
+  const outcome = await acceptFactor(context, given, (tx) => acceptStep(tx, userId, verdict.step, now));
+  return outcome.kind === "spent" ? refused("used") : outcome;
+}
+
+async function clockOff({ store }: CodeContext, userId: string, { step, offset }: WrongStep): Promise<number | null> {
+  const noted = await noteWrongSteps(store, userId, (known) => noteWrongStep(known, { step, offset }));
+  return noted?.clockOffSeconds ?? null;
+}
+
+async function checkRecoveryCode(context: CodeContext, given: GivenFactor, code: string): Promise<Checked> {
+  const { userId } = given.pending;
+  const codeHash = await hashOrTakeBack(context, { userId, code });
+  if (codeHash === null) return refused("wrong");
+  const hashed = { userId, codeHash };
+  const outcome = await acceptFactor(context, given, (tx) => spendRecoveryCode({ ...context, store: tx }, hashed));
+  return outcome.kind === "spent" ? refused(await refusalOfRecoveryCode(context, hashed)) : outcome;
+}
+
+async function hashOrTakeBack(context: CodeContext, typed: { userId: string; code: string }): Promise<string | null> {
+  try {
+    return await hashInSet(context, typed);
+  } catch (error) {
+    if (hasCode(error, "overloaded")) await takeBackFactorAttempt(context, typed.userId);
+    throw error;
+  }
+}
+
+function refused(reason: RefusedCode["reason"], clockOffSeconds: number | null = null): RefusedCode {
+  return { kind: "refused", reason, clockOffSeconds };
+}

@@ -1,0 +1,22 @@
+import { generateURI, ScureBase32Plugin } from "otplib";
+import type { Random } from "#app/context.server.ts";
+
+/** 160 bits, as RFC 4226 section 4 advises. */
+const SECRET_BYTES = 20;
+
+const base32 = new ScureBase32Plugin();
+
+/** A new secret for an authenticator app: 32 characters of Base32. */
+export function newSecret(random: Random): string {
+  return base32.encode(random.bytes(SECRET_BYTES));
+}
+
+/**
+ * The address that an authenticator app takes, as a link or as a QR code: SHA-1, 6 digits, 30 s, which is what every app
+ * assumes. It holds the secret: never in a log.
+ */
+export function otpauthUri(facts: { productName: string; username: string; secretBase32: string }): string {
+  // A colon separates the two names of the label and may stand in neither.
+  const issuer = facts.productName.replaceAll(":", " ");
+  return generateURI({ issuer, label: facts.username, secret: facts.secretBase32 });
+}
