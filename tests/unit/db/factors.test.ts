@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { countFactors } from "#app/db/repositories/factors.server.ts";
+import { consumeRecoveryCode, replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
+import {
+  acceptStep,
+  createTotpCredential,
+  findTotpCredential,
+  noteWrongSteps,
+} from "#app/db/repositories/totp-credentials.server.ts";
+import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { findUser, setUserStatus } from "#app/db/repositories/users.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { at, now, sealed, storedUser } from "./rows.ts";
+
+const userId = "id of anna";
+
+async function storedApp(store: Store, lastStep = 100) {
+  await storedUser(store, "Anna");
+  await createTotpCredential(store, { userId, sealedSecret: sealed("secret"), lastStep, createdAt: now });
+}
+
+describe.each(dialects)("factors on %s", (dialect) => {
+  test("are counted by kind, for one user; used recovery codes are left out", async () => {
+    const store = await withStore(dialect);
+    const none = { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
+    expect(await countFactors(store, userId)).toEqual(none);
+    await storedApp(store);
+    await storedUser(store, "Berta");
+    await replaceRecoveryCodes(store, userId, { codeHashes: ["a", "b", "c"], now });
+    await consumeRecoveryCode(store, userId, { codeHash: "b", now });
+    expect(await countFactors(store, userId)).toEqual({ ...none, totp: 1, recoveryCodesLeft: 2 });
+    expect(await countFactors(store, "id of berta")).toEqual(none);
+  });
+
+  test("20 at once accept a step once, and none accepts it or an older one again", async () => {
+    const store = await withStore(dialect);
+    await storedApp(store);
+    const accepts = Array.from({ length: 20 }, () => acceptStep(store, userId, 101, at(1)));
+    expect((await Promise.all(accepts)).filter(Boolean)).toHaveLength(1);
+    expect(await findTotpCredential(store, userId)).toMatchObject({ lastStep: 101, lastUsedAt: at(1) });
+    expect(await acceptStep(store, userId, 100, now)).toBe(false);
+    expect(await acceptStep(store, userId, 102, now)).toBe(true);
+    expect(await acceptStep(store, "nobody", 103, now)).toBe(false);
+  });
+
+  test("of 20 notes about a wrong clock none is lost", async () => {
+    const store = await withStore(dialect);
+    await storedApp(store);
+    const notes = Array.from({ length: 20 }, (_, step) =>
+      noteWrongSteps(store, userId, (known) => ({ wrongSteps: [...known, { step, offset: 2 }] })),
+    );
+    await Promise.all(notes);
+    const steps = (await findTotpCredential(store, userId))?.wrongSteps.map(({ step }) => step) ?? [];
+    expect(steps.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, step) => step));
+    expect(await noteWrongSteps(store, "nobody", () => ({ wrongSteps: [] }))).toBeNull();
+  });
+
+  test("two sets of recovery codes at once leave one set", async () => {
+    const store = await withStore(dialect);
+    await storedUser(store, "Anna");
+    const sets = Array.from({ length: 5 }, (_, n) =>
+      replaceRecoveryCodes(store, userId, { codeHashes: [`${n}a`, `${n}b`], now }),
+    );
+    await Promise.all(sets);
+    expect(await countFactors(store, userId)).toMatchObject({ recoveryCodesLeft: 2 });
+  });
+
+  test("a generation is raised once from the expected one, and never for somebody who is blocked", async () => {
+    const store = await withStore(dialect);
+    await storedUser(store, "Anna", { generation: 4 });
+    const raises = Array.from({ length: 20 }, () => raiseGeneration(store, userId, { expected: 4, now }));
+    expect((await Promise.all(raises)).filter((raised) => raised !== null)).toEqual([5]);
+    await setUserStatus(store, userId, "blocked", now);
+    expect(await raiseGeneration(store, userId, { expected: 6, now })).toBeNull();
+    expect(await findUser(store, userId)).toMatchObject({ generation: 6, status: "blocked" });
+  });
+});

@@ -1,0 +1,81 @@
+import { generate } from "otplib";
+import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { beginSecondFactor, openSecondFactor, type PendingStart } from "#app/domain/second-factor/pending.server.ts";
+import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+import { newSecret } from "#app/domain/totp/register.server.ts";
+import { NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
+import { keptLog, putUser, quickHasher, random, standingClock } from "#tests/unit/domain/parts.ts";
+
+export const facts = { address: "192.0.2.1", userAgent: "", requestId: "r" };
+
+let signIns = 0;
+
+/** An installation whose clock stands in the middle of a step. */
+export function installation(store: Store) {
+  const clock = standingClock("2026-03-02T08:00:15.000Z");
+  const { log, lines } = keptLog();
+  const { hasher, counts } = quickHasher();
+  const secrets = createSecrets({ secretKeys: ["k".repeat(32)], epoch: 0 });
+  const config = { mfaPolicy: "optional", productName: "Gatehouse" } as const;
+  return { store, clock, random, log, lines, hasher, counts, secrets, config };
+}
+
+export type Installation = ReturnType<typeof installation>;
+
+/** A person with an authenticator app; `codeAt(k)`: the app's code k steps from now. */
+export async function putAppOwner({ store, clock, secrets }: Installation, username: string) {
+  const user = await putUser(store, { username });
+  const secretBase32 = newSecret(random);
+  await createTotpCredential(store, {
+    userId: user.id,
+    sealedSecret: await secrets.seal("totp", secretBase32),
+    lastStep: NEVER_USED,
+    createdAt: clock.now(),
+  });
+  return { user, secretBase32, codeAt: (steps: number) => codeOf({ clock, secretBase32 }, steps) };
+}
+
+/** What an app with this secret shows so many steps from now. */
+export function codeOf({ clock, secretBase32 }: Pick<Installation, "clock"> & { secretBase32: string }, steps: number) {
+  const epoch = Math.floor(clock.now().getTime() / 1000) + steps * STEP_SECONDS;
+  return generate({ secret: secretBase32, epoch });
+}
+
+/** A person after the password, before the factor, on the page that asks for it. */
+export async function waitingSignIn(parts: Installation, user: User, start: Partial<PendingStart> = {}) {
+  signIns += 1;
+  const { id: userId, generation } = user;
+  const place = { uid: start.uid ?? `uid-${signIns}`, browser: start.browser ?? random.token() };
+  await beginSecondFactor(parts, {
+    ...{ userId, generation, amr: ["pwd"], authTime: null, clientId: "suite" },
+    ...start,
+    ...place,
+  });
+  const { mfaToken } = await reopen(parts, place);
+  return { ...place, ...facts, mfaToken };
+}
+
+/** The page once more. */
+export async function reopen(parts: Installation, place: { uid: string; browser: string }) {
+  const opened = await openSecondFactor(parts, place);
+  if (!opened) throw new Error("there is no pending sign-in");
+  return opened;
+}
+
+/** The answer to a code in a fresh sign-in of this person. */
+export async function answerTo(parts: Installation, user: User, code: string) {
+  return verifyCode(parts, { ...(await waitingSignIn(parts, user)), code });
+}
+
+/** A code that the app shows neither now nor within the ten steps that are looked at. */
+export async function wrongCode({ clock, secretBase32 }: Pick<Installation, "clock"> & { secretBase32: string }) {
+  const near = new Set<string>();
+  for (let steps = -12; steps <= 12; steps += 1) near.add(await codeOf({ clock, secretBase32 }, steps));
+  for (let number = 0; ; number += 1) {
+    const code = String(number).padStart(6, "0");
+    if (!near.has(code)) return code;
+  }
+}
