@@ -5,11 +5,11 @@ import { whenFree } from "./when-free.server.ts";
 export type Batch = {
   isOpen(): boolean;
   /** Begins the transaction; waits while another process writes. */
-  open(): Promise<void>;
+  open(): void | Promise<void>;
   /** Does work that takes part. */
   attempt<T>(work: () => T): T;
-  /** Ends when what was done up to here is committed; fails when it is lost. At once, when nothing is open. */
-  acknowledged(): Promise<void>;
+  /** Ends when what was done up to here is committed; fails when it is lost. Null when nothing is open. */
+  acknowledged(): Promise<void> | null;
   /** Commits, if there is anything to commit, and tells everybody. */
   commit(): void;
   /** Begins, keeps or undoes a part; parts do not overlap. */
@@ -33,11 +33,12 @@ export function createBatch(database: Database.Database): Batch {
 
   return {
     isOpen: () => waiting !== null,
-    async open() {
-      // IMMEDIATE: who reads first and writes later never fails half-way for being late.
-      await whenFree(say.begin);
-      waiting = [];
-    },
+    // IMMEDIATE: who reads first and writes later never fails half-way for being late.
+    open: () =>
+      whenFree(() => {
+        say.begin();
+        waiting = [];
+      }),
     attempt(work) {
       try {
         return work();
@@ -47,11 +48,10 @@ export function createBatch(database: Database.Database): Batch {
         throw error;
       }
     },
-    acknowledged: () =>
-      new Promise((give, refuse) => {
-        if (waiting) waiting.push({ give, refuse });
-        else give();
-      }),
+    acknowledged() {
+      const joined = waiting;
+      return joined && new Promise((give, refuse) => joined.push({ give, refuse }));
+    },
     commit() {
       try {
         if (database.inTransaction) say.commit();

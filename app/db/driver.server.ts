@@ -3,7 +3,7 @@ export type Statement = { sql: string; params: unknown[]; shape: "arrays" | "obj
 
 /** An open transaction on one connection. Statements must come one after the other. */
 export type DriverTransaction = {
-  run(statement: Statement): Promise<unknown[]>;
+  run(statement: Statement): unknown[] | Promise<unknown[]>;
   /** Waits for a lock of this name; it is free again when the transaction ends. */
   lock(name: string): Promise<void>;
   commit(): Promise<void>;
@@ -14,8 +14,8 @@ export type DriverTransaction = {
 /** What a database must be able to do for the store; one file per database. */
 export type Driver = {
   dialect: "sqlite" | "postgres";
-  /** Runs a statement on its own, committed when it returns. */
-  run(statement: Statement): Promise<unknown[]>;
+  /** Runs a statement on its own; it is committed when the answer is there. */
+  run(statement: Statement): unknown[] | Promise<unknown[]>;
   begin(): Promise<DriverTransaction>;
   isUnique(error: unknown): boolean;
   close(): Promise<void>;

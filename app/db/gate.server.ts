@@ -2,8 +2,8 @@
 export type Gate = {
   enter(): Promise<void>;
   leave(): void;
-  /** Enters, does the work, leaves. */
-  pass<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Enters, does the work, leaves; at once and without a promise where the gate is free and the work has none. */
+  pass<T>(work: () => T | Promise<T>): T | Promise<T>;
 };
 
 /** A free gate. */
@@ -23,7 +23,22 @@ export function createGate(): Gate {
     else taken = false;
   }
 
-  async function pass<T>(work: () => T | Promise<T>): Promise<T> {
+  function pass<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (taken) return passLater(work);
+    taken = true;
+    let result: T | Promise<T>;
+    try {
+      result = work();
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    if (result instanceof Promise) return result.finally(leave);
+    leave();
+    return result;
+  }
+
+  async function passLater<T>(work: () => T | Promise<T>): Promise<T> {
     await enter();
     try {
       return await work();

@@ -5,7 +5,9 @@ import { createGate } from "./gate.server.ts";
 export type Scope = {
   /** False once it was committed or rolled back. */
   open: boolean;
-  run(statement: Statement): Promise<unknown[]>;
+  /** 0 outside any transaction, 1 in one, more in its parts. */
+  depth: number;
+  run(statement: Statement): unknown[] | Promise<unknown[]>;
   lock(name: string): Promise<void>;
   begin(): Promise<InnerScope>;
 };
@@ -17,6 +19,7 @@ export type InnerScope = Scope & { commit(): Promise<void>; rollback(): Promise<
 export function outerScope(driver: Driver): Scope {
   return {
     open: true,
+    depth: 0,
     run: driver.run,
     async lock() {
       throw new Error("a lock lasts as long as its transaction: there is none");
@@ -40,16 +43,17 @@ function innerScope(
   const gate = createGate();
   return {
     open: true,
+    depth,
     run: (statement) => gate.pass(() => transaction.run(statement)),
-    lock: (name) => gate.pass(() => transaction.lock(name)),
+    lock: async (name) => gate.pass(() => transaction.lock(name)),
     async begin() {
       await gate.enter();
       const savepoint = savepointOf(transaction, depth, gate.leave);
       await savepoint.start();
       return innerScope(transaction, depth + 1, savepoint);
     },
-    commit: () => gate.pass(end.commit),
-    rollback: () => gate.pass(end.rollback),
+    commit: async () => gate.pass(end.commit),
+    rollback: async () => gate.pass(end.rollback),
   };
 }
 

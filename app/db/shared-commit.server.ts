@@ -6,11 +6,11 @@ import { whenFree } from "./when-free.server.ts";
 /** The work on one SQLite connection, in the order of arrival; its commits are shared. */
 export type SharedCommit = {
   /** Runs one statement that only reads. */
-  read<T>(work: () => T): Promise<T>;
+  read<T>(work: () => T): T | Promise<T>;
   /** Runs one statement that writes. */
-  write<T>(work: () => T): Promise<T>;
+  write<T>(work: () => T): T | Promise<T>;
   /** Commits what is done, and runs a statement outside any transaction, as most PRAGMAs must be. */
-  alone<T>(work: () => T): Promise<T>;
+  alone<T>(work: () => T): T | Promise<T>;
   begin(): Promise<SharedTransaction>;
 };
 
@@ -35,21 +35,27 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
   const gate = createGate();
   const batch = createBatch(database);
 
-  async function join(): Promise<void> {
+  function join(): void | Promise<void> {
     if (batch.isOpen()) return;
-    await batch.open();
     // The commit queues up like everybody: those who came before it take part, the others make the next batch.
-    setImmediate(() => void gate.pass(batch.commit));
+    const commitSoon = () => void setImmediate(() => void gate.pass(batch.commit));
+    const opening = batch.open();
+    return opening ? opening.then(commitSoon) : commitSoon();
   }
 
-  async function statement<T>(prepare: () => void | Promise<void>, work: () => T): Promise<T> {
-    const { value, committed } = await gate.pass(async () => {
-      await prepare();
-      const value = batch.isOpen() ? batch.attempt(work) : await whenFree(work);
-      return { value, committed: batch.acknowledged() };
+  /** Runs at once where nobody is in the way; the answer waits for the commit of what it may have seen. */
+  function statement<T>(prepare: () => void | Promise<void>, work: () => T): T | Promise<T> {
+    const done = gate.pass(() => {
+      const preparing = prepare();
+      return preparing ? preparing.then(() => attempt(work)) : attempt(work);
     });
-    await committed;
-    return value;
+    return done instanceof Promise ? done.then(whenCommitted) : whenCommitted(done);
+  }
+
+  function attempt<T>(work: () => T): Done<T> | Promise<Done<T>> {
+    const value = batch.isOpen() ? batch.attempt(work) : whenFree(work);
+    if (value instanceof Promise) return value.then((late: T) => ({ value: late, committed: null }));
+    return { value, committed: batch.acknowledged() };
   }
 
   return {
@@ -68,6 +74,13 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
       return transactionIn(batch, gate);
     },
   };
+}
+
+/** What a statement answered, and when it is safe to say so. */
+type Done<T> = { value: T; committed: Promise<void> | null };
+
+function whenCommitted<T>({ value, committed }: Done<T>): T | Promise<T> {
+  return committed ? committed.then(() => value) : value;
 }
 
 /** Holds the gate until it ends. */

@@ -49,7 +49,7 @@ function kindOf({ sql }: Statement): "read" | "write" | "alone" {
 
 function transactionOf(transaction: SharedTransaction, run: Run): DriverTransaction {
   return {
-    run: async (statement) => transaction.run(() => run(statement)),
+    run: (statement) => transaction.run(() => run(statement)),
     // The transaction is the only writer of the file already.
     lock: async () => {},
     commit: transaction.commit,

@@ -57,18 +57,23 @@ function createStore(driver: Driver): Store {
   // Knows in which scope the running code is, so that the outer store used inside a transaction is an error, and
   // neither a deadlock (SQLite) nor a write that survives the rollback (PostgreSQL).
   const inside = new AsyncLocalStorage<Scope>();
+  const outer = outerScope(driver);
+  // One store per depth serves all transactions, so that queries are put together once (`prepared`).
+  const stores: Store[] = [];
 
-  function enter(scope: Scope): void {
-    if (!scope.open) throw new Error("this transaction is over");
+  /** Where a statement of the store of this depth runs now. */
+  function scopeAt(depth: number): Scope {
     const current = inside.getStore();
-    if (current?.open && current !== scope) throw new Error("inside a transaction only its own store may be used");
+    if (depth > 0 && !current?.open) throw new Error("this transaction is over");
+    const scope = current?.open ? current : outer;
+    if (scope.depth !== depth) throw new Error("inside a transaction only its own store may be used");
+    return scope;
   }
 
-  async function transaction<T>(outer: Scope, work: (tx: Store) => Promise<T>): Promise<T> {
-    enter(outer);
-    const scope = await outer.begin();
+  async function transaction<T>(depth: number, work: (tx: Store) => Promise<T>): Promise<T> {
+    const scope = await scopeAt(depth).begin();
     try {
-      const result = await inside.run(scope, () => work(storeOf(scope)));
+      const result = await inside.run(scope, () => work(storeAt(scope.depth)));
       scope.open = false;
       await scope.commit();
       return result;
@@ -79,11 +84,16 @@ function createStore(driver: Driver): Store {
     }
   }
 
-  function storeOf(scope: Scope): Store {
+  function storeAt(depth: number): Store {
+    const known = stores[depth] ?? createAt(depth);
+    stores[depth] = known;
+    return known;
+  }
+
+  function createAt(depth: number): Store {
     async function run(statement: Statement): Promise<unknown[]> {
       try {
-        enter(scope);
-        return await scope.run(statement);
+        return await scopeAt(depth).run(statement);
       } catch (error) {
         // The query builder quotes the parameters in its error message: leave none.
         statement.params.length = 0;
@@ -93,18 +103,15 @@ function createStore(driver: Driver): Store {
     return {
       dialect: driver.dialect,
       ...queriesOf(driver.dialect, run),
-      tx: (work) => transaction(scope, work),
-      async lock(name) {
-        enter(scope);
-        await scope.lock(name);
-      },
+      tx: (work) => transaction(depth, work),
+      lock: async (name) => scopeAt(depth).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
       isUnique: driver.isUnique,
       close: () => driver.close(),
     };
   }
 
-  return storeOf(outerScope(driver));
+  return storeAt(0);
 }
 
 function queriesOf(

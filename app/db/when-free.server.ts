@@ -8,14 +8,23 @@ const BUSY_RETRY_MS = 10;
 /**
  * Does the work, and tries again while another process writes to the file; meanwhile this one goes on with other work.
  */
-export async function whenFree<T>(work: () => T): Promise<T> {
+export function whenFree<T>(work: () => T): T | Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return tryAgain(work);
+  }
+}
+
+async function tryAgain<T>(work: () => T): Promise<T> {
   for (let waitedMs = 0; waitedMs < BUSY_TIMEOUT_MS; waitedMs += BUSY_RETRY_MS) {
+    await pause(BUSY_RETRY_MS);
     try {
       return work();
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    await pause(BUSY_RETRY_MS);
   }
   return work();
 }

@@ -1,6 +1,6 @@
 import type { AllClientMetadata } from "oidc-provider";
 import type { Client } from "#app/db/schema.server.ts";
-import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { SealedSecret, Secrets } from "#app/domain/secret/secrets.server.ts";
 
 /** What reading a client's secret needs. */
 export type ClientSecrets = Pick<Secrets, "open">;
@@ -13,6 +13,9 @@ export const CLIENT_PROPERTIES = [
   "confirm_account",
   "may_introspect",
 ] as const;
+
+/** Far more than an office has applications with a secret. */
+const REMEMBERED_SECRETS = 200;
 
 const LOOPBACK_ADDRESSES = new Set(["127.0.0.1", "[::1]"]);
 
@@ -45,6 +48,20 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
     confirm_account: client.confirmAccount,
     may_introspect: client.mayIntrospect,
   });
+}
+
+/** Opens a sealed secret once and remembers it: the engine looks at a client several times in one request. */
+export function openOnce(secrets: ClientSecrets): ClientSecrets {
+  const opened = new Map<SealedSecret, string>();
+  return {
+    async open(purpose, sealed) {
+      const secret = opened.get(sealed) ?? (await secrets.open(purpose, sealed));
+      opened.set(sealed, secret);
+      const [oldest] = opened.keys();
+      if (opened.size > REMEMBERED_SECRETS && oldest) opened.delete(oldest);
+      return secret;
+    },
+  };
 }
 
 /** Native applications may vary the port of a loopback address (RFC 8252 section 7.3); all others match exactly. */

@@ -9,7 +9,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
 import { createAdapter } from "./adapter.server.ts";
 import { CLAIMS_BY_SCOPE, findAccount } from "./claims.server.ts";
-import { CLIENT_PROPERTIES } from "./client-metadata.server.ts";
+import { CLIENT_PROPERTIES, openOnce } from "./client-metadata.server.ts";
 import { loadExistingGrant } from "./grants.server.ts";
 import { interactionUrl } from "./interaction-url.server.ts";
 import { SIGNING_ALGS } from "./keys.server.ts";
@@ -33,8 +33,9 @@ export type EngineParts = {
 /** The engine's configuration: only what differs from its defaults. */
 export function createConfiguration(parts: EngineParts): Configuration {
   const { config, store, clock, secrets } = parts;
+  const clientSecrets = openOnce(secrets);
   return {
-    adapter: (model) => createAdapter({ store, clock, secrets }, model),
+    adapter: (model) => createAdapter({ store, clock, secrets: clientSecrets }, model),
     jwks: { keys: parts.jwks },
     routes: ENGINE_ROUTES,
     cookies: cookies(config, secrets),

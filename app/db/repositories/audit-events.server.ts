@@ -1,11 +1,32 @@
-import { and, asc, desc, eq, gt } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import { auditHash, FIRST_PREVIOUS_HASH } from "#app/db/audit-hash.server.ts";
+import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { only } from "#app/db/rows.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** An event before it stands in the chain. `detail` holds what JSON can hold, and never a secret. */
 export type NewAuditEvent = Omit<AuditEvent, "sequence" | "previousHash" | "hash">;
+
+const append = prepared(({ q, t: { auditEvents } }) => {
+  const value = (name: string) => sql`${sql.placeholder(name)}`;
+  return q
+    .insert(auditEvents)
+    .values({
+      at: value("at"),
+      type: value("type"),
+      outcome: value("outcome"),
+      userId: value("userId"),
+      clientId: value("clientId"),
+      address: value("address"),
+      requestId: value("requestId"),
+      detail: value("detail"),
+      previousHash: value("previousHash"),
+      hash: value("hash"),
+    })
+    .returning()
+    .prepare();
+});
 
 /**
  * Adds an event to the end of the chain. Callers at once come one after the other; inside a transaction the others wait
@@ -16,22 +37,24 @@ export async function appendAuditEvent(store: Store, event: NewAuditEvent): Prom
     await tx.lock("audit chain");
     const previousHash = await lastHash(tx);
     const link = { ...event, previousHash };
-    const rows = await tx.q
-      .insert(tx.t.auditEvents)
-      .values({ ...link, hash: auditHash(link) })
-      .returning();
+    const { at, detail } = tx.t.auditEvents;
+    const rows = await append(tx).execute({
+      ...link,
+      at: encoded(at, link.at),
+      detail: encoded(detail, link.detail),
+      hash: auditHash(link),
+    });
     return only(rows);
   });
 }
 
+const last = prepared(({ q, t: { auditEvents } }) =>
+  q.select({ hash: auditEvents.hash }).from(auditEvents).orderBy(desc(auditEvents.sequence)).limit(1).prepare(),
+);
+
 async function lastHash(store: Store): Promise<string> {
-  const { auditEvents } = store.t;
-  const [last] = await store.q
-    .select({ hash: auditEvents.hash })
-    .from(auditEvents)
-    .orderBy(desc(auditEvents.sequence))
-    .limit(1);
-  return last?.hash ?? FIRST_PREVIOUS_HASH;
+  const [event] = await last(store).execute();
+  return event?.hash ?? FIRST_PREVIOUS_HASH;
 }
 
 /**

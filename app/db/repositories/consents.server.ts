@@ -1,14 +1,19 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { prepared } from "#app/db/prepared.server.ts";
 import type { Consent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** What the user allowed this client, however long ago. */
-export async function findConsent(store: Store, userId: string, clientId: string): Promise<Consent | null> {
-  const { consents } = store.t;
-  const [consent] = await store.q
+const find = prepared(({ q, t: { consents } }) =>
+  q
     .select()
     .from(consents)
-    .where(and(eq(consents.userId, userId), eq(consents.clientId, clientId)));
+    .where(and(eq(consents.userId, sql.placeholder("userId")), eq(consents.clientId, sql.placeholder("clientId"))))
+    .prepare(),
+);
+
+/** What the user allowed this client, however long ago. */
+export async function findConsent(store: Store, userId: string, clientId: string): Promise<Consent | null> {
+  const [consent] = await find(store).execute({ userId, clientId });
   return consent ?? null;
 }
 

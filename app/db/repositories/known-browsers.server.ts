@@ -1,7 +1,21 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { only } from "#app/db/rows.server.ts";
 import type { KnownBrowser } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+
+const find = prepared(({ q, t: { knownBrowsers } }) =>
+  q
+    .select()
+    .from(knownBrowsers)
+    .where(
+      and(
+        eq(knownBrowsers.userId, sql.placeholder("userId")),
+        eq(knownBrowsers.browserHash, sql.placeholder("browserHash")),
+      ),
+    )
+    .prepare(),
+);
 
 /** The browser, when this user finished a sign-in in it before. */
 export async function findKnownBrowser(
@@ -9,13 +23,26 @@ export async function findKnownBrowser(
   userId: string,
   browserHash: string,
 ): Promise<KnownBrowser | null> {
-  const { knownBrowsers } = store.t;
-  const [browser] = await store.q
-    .select()
-    .from(knownBrowsers)
-    .where(and(eq(knownBrowsers.userId, userId), eq(knownBrowsers.browserHash, browserHash)));
+  const [browser] = await find(store).execute({ userId, browserHash });
   return browser ?? null;
 }
+
+const remember = prepared(({ q, t: { knownBrowsers } }) =>
+  q
+    .insert(knownBrowsers)
+    .values({
+      userId: sql.placeholder("userId"),
+      browserHash: sql.placeholder("browserHash"),
+      firstSeenAt: sql`${sql.placeholder("now")}`,
+      lastSeenAt: sql`${sql.placeholder("now")}`,
+    })
+    .onConflictDoUpdate({
+      target: [knownBrowsers.userId, knownBrowsers.browserHash],
+      set: { lastSeenAt: sql`excluded.last_seen_at` },
+    })
+    .returning()
+    .prepare(),
+);
 
 /**
  * Notes that the user finished a sign-in in this browser. In the answer firstSeenAt equals `now` when it was the first
@@ -25,13 +52,8 @@ export async function rememberBrowser(
   store: Store,
   { userId, browserHash, now }: { userId: string; browserHash: string; now: Date },
 ): Promise<KnownBrowser> {
-  const { knownBrowsers } = store.t;
-  const rows = await store.q
-    .insert(knownBrowsers)
-    .values({ userId, browserHash, firstSeenAt: now, lastSeenAt: now })
-    .onConflictDoUpdate({ target: [knownBrowsers.userId, knownBrowsers.browserHash], set: { lastSeenAt: now } })
-    .returning();
-  return only(rows);
+  const at = encoded(store.t.knownBrowsers.lastSeenAt, now);
+  return only(await remember(store).execute({ userId, browserHash, now: at }));
 }
 
 /** Forgets all browsers of the user. */

@@ -118,6 +118,19 @@ export async function consumeRecord(store: Store, model: string, id: string, now
   return consumed.length === 1;
 }
 
+const retire = prepared(({ q, t: { oidcRecords } }) =>
+  q
+    .update(oidcRecords)
+    .set({
+      payload: sql`${sql.placeholder("payload")}`,
+      consumedAt: sql`${sql.placeholder("consumedAt")}`,
+      expiresAt: sql`${sql.placeholder("expiresAt")}`,
+      ...{ grantId: null, accountId: null, uid: null, userCode: null },
+    })
+    .where(hasIds(oidcRecords))
+    .prepare(),
+);
+
 /** Consumes a record and leaves other content in it, until another time. Does nothing when it is gone. */
 export async function retireRecord(
   store: Store,
@@ -125,11 +138,14 @@ export async function retireRecord(
   id: string,
   kept: { payload: JsonObject; consumedAt: Date; expiresAt: Date },
 ): Promise<void> {
-  const { oidcRecords } = store.t;
-  await store.q
-    .update(oidcRecords)
-    .set({ ...kept, grantId: null, accountId: null, uid: null, userCode: null })
-    .where(and(eq(oidcRecords.model, model), eq(oidcRecords.id, id)));
+  const { payload, consumedAt, expiresAt } = store.t.oidcRecords;
+  await retire(store).execute({
+    model,
+    id,
+    payload: encoded(payload, kept.payload),
+    consumedAt: encoded(consumedAt, kept.consumedAt),
+    expiresAt: encoded(expiresAt, kept.expiresAt),
+  });
 }
 
 const remove = prepared(({ q, t: { oidcRecords } }) => q.delete(oidcRecords).where(hasIds(oidcRecords)).prepare());

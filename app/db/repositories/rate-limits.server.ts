@@ -1,4 +1,5 @@
 import { and, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { only } from "#app/db/rows.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -6,16 +7,15 @@ import type { Store } from "#app/db/store.server.ts";
 /** Points for a counter that lives `durationMs` from `now`; null = for ever. */
 export type RatePoints = { key: string; points: number; durationMs: number | null; now: Date };
 
-/**
- * Adds points to the counter, whose time stays, or starts it anew when its time is over. One statement: no point is
- * lost among callers at once.
- */
-export async function addRatePoints(store: Store, added: RatePoints): Promise<RateLimit> {
-  const { rateLimits } = store.t;
-  const isOver = lte(rateLimits.expiresAt, added.now);
-  const rows = await store.q
+const add = prepared(({ q, t: { rateLimits } }) => {
+  const isOver = sql`${rateLimits.expiresAt} <= ${sql.placeholder("now")}`;
+  return q
     .insert(rateLimits)
-    .values(rowOf(added))
+    .values({
+      key: sql.placeholder("key"),
+      points: sql.placeholder("points"),
+      expiresAt: sql`${sql.placeholder("expiresAt")}`,
+    })
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
@@ -23,8 +23,19 @@ export async function addRatePoints(store: Store, added: RatePoints): Promise<Ra
         expiresAt: sql`case when ${isOver} then excluded.expires_at else ${rateLimits.expiresAt} end`,
       },
     })
-    .returning();
-  return only(rows);
+    .returning()
+    .prepare();
+});
+
+/**
+ * Adds points to the counter, whose time stays, or starts it anew when its time is over. One statement: no point is
+ * lost among callers at once.
+ */
+export async function addRatePoints(store: Store, added: RatePoints): Promise<RateLimit> {
+  const { key, points, expiresAt } = rowOf(added);
+  const time = store.t.rateLimits.expiresAt;
+  const values = { key, points, expiresAt: encoded(time, expiresAt), now: encoded(time, added.now) };
+  return only(await add(store).execute(values));
 }
 
 /** Sets the counter to these points and this time, whatever it was. */
@@ -54,10 +65,17 @@ export async function findRateLimit(store: Store, key: string, now: Date): Promi
   return counter ?? null;
 }
 
+const remove = prepared(({ q, t: { rateLimits } }) =>
+  q
+    .delete(rateLimits)
+    .where(eq(rateLimits.key, sql.placeholder("key")))
+    .returning({ key: rateLimits.key })
+    .prepare(),
+);
+
 /** Forgets the counter. False when there was none. */
 export async function removeRateLimit(store: Store, key: string): Promise<boolean> {
-  const { rateLimits } = store.t;
-  const removed = await store.q.delete(rateLimits).where(eq(rateLimits.key, key)).returning({ key: rateLimits.key });
+  const removed = await remove(store).execute({ key });
   return removed.length === 1;
 }
 

@@ -32,10 +32,18 @@ export async function findUser(store: Store, id: string): Promise<User | null> {
   return user ?? null;
 }
 
+const byUsername = prepared(({ q, t: { users } }) =>
+  q
+    .select()
+    .from(users)
+    .where(eq(users.usernameCanonical, sql.placeholder("canonical")))
+    .prepare(),
+);
+
 /** The user with this canonical user name (domain/username/canonical.ts), whatever the status. */
 export async function findUserByUsername(store: Store, canonical: string): Promise<User | null> {
   if (cannotBeStored(canonical)) return null;
-  const [user] = await store.q.select().from(store.t.users).where(eq(store.t.users.usernameCanonical, canonical));
+  const [user] = await byUsername(store).execute({ canonical });
   return user ?? null;
 }
 

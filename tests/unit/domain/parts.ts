@@ -71,16 +71,13 @@ export async function putUser(store: Store, facts: Partial<NewUser> & { username
 /** The same store with a count of what is asked of it: statements of any kind, and transactions that stand alone. */
 export function countingStore(store: Store) {
   const counts = { statements: 0, transactions: 0 };
+  const count = () => {
+    counts.statements += 1;
+  };
   function counted(inner: Store, isOuter: boolean): Store {
-    const q = new Proxy(inner.q, {
-      get(target, name, receiver) {
-        if (["select", "insert", "update", "delete"].includes(String(name))) counts.statements += 1;
-        return Reflect.get(target, name, receiver);
-      },
-    });
     return {
       ...inner,
-      q,
+      q: countingRuns(inner.q, count),
       tx: (work) => {
         if (isOuter) counts.transactions += 1;
         return inner.tx((tx) => work(counted(tx, false)));
@@ -88,4 +85,20 @@ export function countingStore(store: Store) {
     };
   }
   return { store: counted(store, true), counts };
+}
+
+/** A query builder, or what one of its methods gave, that tells when a query runs: awaited, or executed when prepared. */
+function countingRuns<Builder extends object>(builder: Builder, count: () => void): Builder {
+  return new Proxy(builder, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...given: unknown[]) => {
+        if (name === "then" || name === "execute") count();
+        const result: unknown = Reflect.apply(member, target, given);
+        const isBuilder = typeof result === "object" && result !== null && !(result instanceof Promise);
+        return isBuilder ? countingRuns(result, count) : result;
+      };
+    },
+  });
 }
