@@ -49,6 +49,10 @@ export type RequestFacts = {
   exchange: Exchange;
 };
 
+/** A write per line cost as much as the line itself; so many lines go out in one, this late at most. */
+const LOG_BUFFER_BYTES = 4096;
+const LOG_FLUSH_MS = 100;
+
 export const systemClock: Clock = { now: () => new Date() };
 
 export const systemRandom: Random = {
@@ -58,7 +62,8 @@ export const systemRandom: Random = {
 
 /** Lines of JSON on standard error: standard output belongs to what a command was asked for. */
 export function createLog(level: Config["logLevel"]): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination({ dest: 2, sync: false }));
+  const lines = destination({ dest: 2, sync: false, minLength: LOG_BUFFER_BYTES, periodicFlush: LOG_FLUSH_MS });
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 }
 
 type ContextInput = {
