@@ -6,6 +6,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import type { Oidc } from "./oidc.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
+import { isErrorPage } from "./render-error.server.ts";
 
 /** The raw pair of one HTTP exchange, which the engine reads its cookies from. */
 export type Exchange = { request: IncomingMessage; response: ServerResponse };
@@ -89,8 +90,10 @@ export async function acceptLogout(
   await provider.callback()(request, response);
   const location = response.getHeader("location");
   if (typeof location !== "string") return null;
+  const path = sameOriginPath(provider, location);
+  if (isErrorPage(path)) return null;
   const cookies = response.getHeader("set-cookie") ?? [];
-  return { location: sameOriginPath(provider, location), cookies: [cookies].flat().map(String) };
+  return { location: path, cookies: [cookies].flat().map(String) };
 }
 
 /** Forgets the pending logout: the session goes on. */

@@ -3,6 +3,9 @@ import type { ErrorOut, KoaContextWithOIDC } from "oidc-provider";
 /** Routes that a person's browser opens; all others answer a program, whatever it accepts. */
 const PAGE_ROUTES = new Set(["authorization", "resume", "end_session", "end_session_confirm", "end_session_success"]);
 
+/** The page of the engine's refusals. */
+const ERROR_PAGE = "/error";
+
 /** Longest value of `error` and `error_description` that the error page is given, in characters. */
 const MAX_VALUE_LENGTH = 200;
 
@@ -16,5 +19,10 @@ export function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
   const query = new URLSearchParams({ error: out.error.slice(0, MAX_VALUE_LENGTH) });
   if (out.error_description) query.set("error_description", out.error_description.slice(0, MAX_VALUE_LENGTH));
   ctx.status = 303;
-  ctx.redirect(`/error?${query}`);
+  ctx.redirect(`${ERROR_PAGE}?${query}`);
+}
+
+/** Whether the engine has answered with its error page. `path` is an address of ours without its origin. */
+export function isErrorPage(path: string): boolean {
+  return path.startsWith(`${ERROR_PAGE}?`);
 }

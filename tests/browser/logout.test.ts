@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestUser } from "#tests/support/server.ts";
+import { withoutClients } from "./support/broken.ts";
 import { forgeToken } from "./support/forge.ts";
 import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, loginPage, logoutPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
@@ -19,7 +20,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
   let user: TestUser;
 
   beforeEach(async () => {
-    anna = await office.open({ javaScript });
+    anna = await office.open({ javaScript, expected: [/the server responded with a status of 500/] });
     user = await office.createUser();
     await signInAt(anna, `${desk.url}/sign-in`, user);
     await anna.page.waitForURL(`${desk.url}/`);
@@ -81,6 +82,21 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     await logoutPage(anna).accept.click();
     await alertOf(anna.page).getByText(anna.t("common.formExpired")).waitFor();
     expect(anna.status()).toBe(403);
+    await logoutPage(anna).accept.click();
+    await seesHeading(anna, "You are signed out");
+  });
+
+  it("that fails says so and that the person is still signed in; later it works", async () => {
+    await isAsked();
+    await withoutClients(office, async () => {
+      await logoutPage(anna).accept.click();
+      await seesHeading(anna, anna.t("logout.failed.heading"));
+    });
+    expect(anna.status()).toBe(500);
+    expect(await alertOf(anna.page).textContent()).toContain("Logout failed!");
+    expect(await stateOf(anna.page)).toMatchObject({ status: "failed" });
+    expect(await isSignedIn()).toBe(true);
+    await isAsked();
     await logoutPage(anna).accept.click();
     await seesHeading(anna, "You are signed out");
   });

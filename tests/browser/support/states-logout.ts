@@ -1,3 +1,4 @@
+import { withoutClients } from "./broken.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, logoutPage, seesHeading } from "./pages.ts";
 import { beSignedIn, type Visit } from "./scene.ts";
@@ -21,6 +22,20 @@ export const logoutStates: readonly PageState[] = [
       await forgeToken(visit.anna.page);
       await logoutPage(visit.anna).accept.click();
       await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "sign-out, failed",
+    status: 500,
+    title: "logout.failed.title",
+    problem: true,
+    async reach(visit) {
+      await beSignedIn(visit);
+      await visit.anna.page.goto(`${visit.office.server.url}/oauth2/sessions/logout`);
+      await withoutClients(visit.office, async () => {
+        await logoutPage(visit.anna).accept.click();
+        await alertOf(visit.anna.page).waitFor();
+      });
     },
   },
   {

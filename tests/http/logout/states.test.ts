@@ -111,6 +111,26 @@ describe("rejecting", () => {
   });
 });
 
+test("accepting while the database is broken fails, says so, and signs nobody out", async () => {
+  const signOuts = () => server.lines().filter(({ event, outcome }) => event === "sign-out" && outcome === "ok").length;
+  const before = signOuts();
+  const page = await open(browser, LOGOUT);
+  const { store } = server.context;
+  await store.execute("ALTER TABLE clients RENAME TO clients_away");
+  const failed = await press(page, "/logout/accept").finally(() =>
+    store.execute("ALTER TABLE clients_away RENAME TO clients"),
+  );
+  expect([failed.status, failed.location, stateOf(failed).status]).toEqual([500, null, "failed"]);
+  expect([failed.page().title, failed.headers["clear-site-data"]]).toEqual([
+    "Error: Sign-out failed | Gatehouse",
+    undefined,
+  ]);
+  expect(failed.page().text).toContain("Logout failed!");
+  expect([await whoIsSignedIn(party, browser), signOuts()]).toEqual([anna.id, before]);
+  expect((await press(page, "/logout/accept")).status).toBe(303);
+  expect(signOuts()).toBe(before + 1);
+});
+
 describe("a logout page without a challenge", () => {
   test.each([
     "/logout",
