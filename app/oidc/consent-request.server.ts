@@ -28,7 +28,8 @@ export async function getConsentRequest(context: ChallengeContext, uid: string):
  * Grants an open consent request and remembers it.
  * @param posted the scopes of the form: all that were asked, or nothing is granted; more than were asked are cut
  * @returns the engine's address that goes on
- * @throws DomainError "challenge" when the request is no longer open, was not shown to this person or may not be granted
+ * @throws DomainError "challenge" when the request is no longer open, was not shown to this person or may not be granted;
+ *   "bad request" when the form lacks a scope that was shown
  */
 export async function acceptConsent(
   context: ChallengeContext & { log: Logger } & RequestNote,
@@ -40,7 +41,7 @@ export async function acceptConsent(
     throw new DomainError("challenge", { detail: "another person's request, or one that may not be granted" });
   }
   if (!asked.scopes.every((scope) => scope === "openid" || posted.includes(scope))) {
-    throw new DomainError("challenge", { detail: "the posted scopes are not the ones that were shown" });
+    throw new DomainError("bad request", { detail: "the posted scopes are not the ones that were shown" });
   }
   const grantId = await saveGrant(context, interaction, accountId, asked);
   const given = { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(asked) };

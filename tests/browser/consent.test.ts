@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestUser } from "#tests/support/server.ts";
-import { forgeToken } from "./support/forge.ts";
+import { dropScope, forgeToken, requestWithoutScopes } from "./support/forge.ts";
 import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, consentPage, factOf, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { SCRIPTING } from "./support/ways.ts";
@@ -114,6 +114,30 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
     await consentPage(anna).allow.click();
     await anna.page.waitForURL(`${desk.url}/`);
     expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+  });
+
+  it("by a form that lacks a scope that was shown fails; nothing is given, and the person can still reject", async () => {
+    await isAsked("?scope=openid+email+tasks");
+    await dropScope(anna.page, "tasks");
+    await consentPage(anna).allow.click();
+    await seesHeading(anna, anna.t("consent.error.generic.heading"));
+    expect(anna.status()).toBe(400);
+    expect(await alertOf(anna.page).textContent()).toContain("Consent failed!");
+    expect(await consentPage(anna).allow.count()).toBe(0);
+    expect(await consentPage(anna).scopes.count()).toBe(3);
+    await consentPage(anna).reject.click();
+    await anna.page.waitForURL(`${desk.url}/callback?**`);
+    expect(await factOf(anna.page, "error")).toBe("access_denied");
+  });
+
+  it("to no scope at all says that nothing more is asked for, and gives the application nothing", async () => {
+    await signInAt(anna, requestWithoutScopes(office, desk), user);
+    await anna.page.getByText(anna.t("consent.noScopes"), { exact: true }).waitFor();
+    expect(await consentPage(anna).scopes.count()).toBe(0);
+    expect(await stateOf(anna.page)).toMatchObject({ scopes: [] });
+    await consentPage(anna).allow.click();
+    await anna.page.waitForURL(`${desk.url}/callback?**`);
+    expect(new URL(anna.page.url()).searchParams.get("error")).toBe("access_denied");
   });
 
   it("of nothing known shows a friendly page with one way on", async () => {

@@ -43,6 +43,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     return redirect303(await acceptConsent(context, { uid, accountId: subject.userId, posted }));
   } catch (error) {
     if (hasCode(error, "challenge")) return again("challenge");
+    if (hasCode(error, "bad request")) return again("bad request");
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { forgeToken } from "./forge.ts";
+import { dropScope, forgeToken, requestWithoutScopes } from "./forge.ts";
 import { alertOf, consentPage, signInAt } from "./pages.ts";
 import { ALL_SCOPES, type Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
@@ -20,6 +20,27 @@ export const consentStates: readonly PageState[] = [
     async reach(visit) {
       await isAsked(visit);
       await forgeToken(visit.anna.page);
+      await consentPage(visit.anna).allow.click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "consent without scopes",
+    status: 200,
+    title,
+    async reach({ anna, desk, office, user }) {
+      await signInAt(anna, requestWithoutScopes(office, desk), user);
+      await consentPage(anna).allow.waitFor();
+    },
+  },
+  {
+    name: "consent, failed",
+    status: 400,
+    title,
+    problem: true,
+    async reach(visit) {
+      await isAsked(visit);
+      await dropScope(visit.anna.page, "tasks");
       await consentPage(visit.anna).allow.click();
       await alertOf(visit.anna.page).waitFor();
     },

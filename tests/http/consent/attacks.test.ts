@@ -69,7 +69,8 @@ describe("a consent form with edited scopes", () => {
     ["only other", ["permissions"]],
   ])("that names %s scopes grants nothing", async (_what, scopes) => {
     const posted = await post({ scopes });
-    expect([posted.status >= 400 && posted.status < 500, posted.location]).toEqual([true, null]);
+    expect([refusalOf(posted), posted.location]).toEqual([{ status: 400, error: "bad request" }, null]);
+    expect(posted.page().text).toContain("Consent failed!");
     await expectNothingGranted();
   });
 
