@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import {
+  addWebauthnCredential,
+  flagWebauthnCredential,
+  listWebauthnCredentials,
+  removeWebauthnCredential,
+  renameWebauthnCredential,
+  touchWebauthnCredential,
+} from "#app/db/repositories/webauthn-credentials.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { putUser } from "#tests/unit/domain/parts.ts";
+
+const NOW = new Date("2026-03-02T08:00:00.000Z");
+
+async function addKey(store: Store, id: string, userId: string, createdAt = NOW) {
+  return addWebauthnCredential(store, {
+    id,
+    userId,
+    rpId: "login.office.example",
+    name: "Security key",
+    publicKeyBase64url: "AAAA",
+    algorithm: -7,
+    counter: 3,
+    attestationFormat: "packed",
+    backupEligible: false,
+    backedUp: false,
+    createdAt,
+  });
+}
+
+describe.each(dialects)("security keys on %s", (dialect) => {
+  it("an id is added once, by whomever, also inside a transaction that goes on", async () => {
+    const store = await withStore(dialect);
+    const anna = await putUser(store, { username: "anna" });
+    const bert = await putUser(store, { username: "bert" });
+    expect(await addKey(store, "key", anna.id)).toBe(true);
+    await store.tx(async (tx) => {
+      expect(await addKey(tx, "key", bert.id)).toBe(false);
+      expect(await addKey(tx, "other", bert.id)).toBe(true);
+    });
+    expect(await listWebauthnCredentials(store, anna.id)).toMatchObject([{ id: "key", transports: [] }]);
+    expect(await listWebauthnCredentials(store, bert.id)).toMatchObject([{ id: "other" }]);
+  });
+
+  it("are listed in the order they were added, and only the owner's", async () => {
+    const store = await withStore(dialect);
+    const anna = await putUser(store, { username: "anna" });
+    await addKey(store, "b", anna.id, new Date(1_000));
+    await addKey(store, "a", anna.id, new Date(2_000));
+    expect((await listWebauthnCredentials(store, anna.id)).map(({ id }) => id)).toEqual(["b", "a"]);
+    expect(await listWebauthnCredentials(store, "nobody")).toEqual([]);
+  });
+
+  it("are used, flagged, renamed and removed by their owner alone", async () => {
+    const store = await withStore(dialect);
+    const anna = await putUser(store, { username: "anna" });
+    const bert = await putUser(store, { username: "bert" });
+    await addKey(store, "key", anna.id);
+    const use = { counter: 4, backedUp: false, now: NOW };
+    for (const wrong of [
+      { id: "key", userId: bert.id },
+      { id: "other", userId: anna.id },
+      { id: "key\0", userId: anna.id },
+    ]) {
+      expect(await touchWebauthnCredential(store, { ...wrong, ...use })).toBe(false);
+      expect(await flagWebauthnCredential(store, { ...wrong, now: NOW })).toBe(false);
+      expect(await renameWebauthnCredential(store, { ...wrong, name: "Mine" })).toBe(false);
+      expect(await removeWebauthnCredential(store, wrong)).toBe(false);
+    }
+    const unchanged = { name: "Security key", counter: 3, lastUsedAt: null, flaggedAt: null };
+    expect(await listWebauthnCredentials(store, anna.id)).toMatchObject([unchanged]);
+    const mine = { id: "key", userId: anna.id };
+    expect(await renameWebauthnCredential(store, { ...mine, name: "Blue" })).toBe(true);
+    expect(await touchWebauthnCredential(store, { ...mine, ...use })).toBe(true);
+    expect(await listWebauthnCredentials(store, anna.id)).toMatchObject([
+      { name: "Blue", counter: 4, lastUsedAt: NOW },
+    ]);
+    expect(await removeWebauthnCredential(store, mine)).toBe(true);
+    expect(await listWebauthnCredentials(store, anna.id)).toEqual([]);
+  });
+});

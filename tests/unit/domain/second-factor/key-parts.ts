@@ -1,0 +1,97 @@
+import {
+  addWebauthnCredential,
+  listWebauthnCredentials,
+  type NewWebauthnCredential,
+} from "#app/db/repositories/webauthn-credentials.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { beginSecondFactor, openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
+import { type KeyContext, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
+import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
+import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
+import { type AssertionBend, createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
+import { type Dialect, withStore } from "#tests/support/databases.ts";
+import { keptLog, putUser, random, standingClock } from "#tests/unit/domain/parts.ts";
+
+export const ORIGIN = "https://login.office.example";
+export const FACTS = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
+
+/** A fresh database with Anna in it, and all that the calls about keys touch. */
+export async function withAnna(dialect: Dialect, issuer = ORIGIN) {
+  const store = await withStore(dialect);
+  const { log, lines } = keptLog();
+  const clock = standingClock();
+  const anna = await putUser(store, { username: "anna" });
+  return { context: { store, clock, random, log, config: { issuer } }, anna, lines, clock, store };
+}
+
+type Parts = Awaited<ReturnType<typeof withAnna>>["context"];
+
+/** The mfa_token of a sign-in whose password was right; each `uid` is another sign-in. */
+export async function pendingToken(
+  context: Parts,
+  user: { id: string; generation: number },
+  { uid = "uid-1", browser = FACTS.browser } = {},
+): Promise<string> {
+  const { id: userId, generation } = user;
+  const start = { uid, browser, userId, generation, amr: ["pwd"], authTime: null, clientId: "suite" };
+  await beginSecondFactor(context, start);
+  const opened = await openSecondFactor(context, { uid, browser });
+  if (!opened) throw new Error("the sign-in does not wait");
+  return opened.mfaToken;
+}
+
+/** A key of this user, registered in our tables. */
+export async function keyOf(
+  store: Store,
+  userId: string,
+  { bend = {}, ...row }: { bend?: RegistrationBend } & Partial<NewWebauthnCredential> = {},
+) {
+  const key = createAuthenticator({ origin: ORIGIN });
+  const asked = { relyingPartyId: "login.office.example", challenge: "Y2hhbGxlbmdl" };
+  const stored = await verifyRegistration({
+    response: readRegistration(JSON.stringify(key.register(asked, bend))) ?? failed(),
+    expectedChallenge: asked.challenge,
+    relyingParty: { id: asked.relyingPartyId, origin: ORIGIN },
+  });
+  const facts = { userId, name: "Security key", createdAt: new Date(0) };
+  await addWebauthnCredential(store, { ...(stored ?? failed()), ...facts, ...row });
+  return key;
+}
+
+function failed(): never {
+  throw new Error("the registration was refused");
+}
+
+/** Asks for a key. */
+export async function ask(context: KeyContext, mfaToken: string) {
+  const started = await startKeyCheck(context, { mfaToken, browser: FACTS.browser });
+  if (started.kind !== "started") throw new Error(started.kind);
+  return started;
+}
+
+/** Asks, lets the key answer, and says what came of it. */
+export async function answerWith(
+  context: KeyContext,
+  mfaToken: string,
+  key: Awaited<ReturnType<typeof keyOf>>,
+  bend: AssertionBend = {},
+) {
+  const assertion = key.assert(await ask(context, mfaToken), bend);
+  return verifyKey(context, { mfaToken, assertion, ...FACTS });
+}
+
+/** Uses the key in a sign-in of its own, `uid`. */
+export async function signInWith(
+  uid: string,
+  { context, anna }: Pick<Awaited<ReturnType<typeof withAnna>>, "context" | "anna">,
+  key: Awaited<ReturnType<typeof keyOf>>,
+  bend: AssertionBend,
+) {
+  return answerWith(context, await pendingToken(context, anna, { uid }), key, bend);
+}
+
+/** The row of the key of somebody who has one. */
+export async function onlyKey(store: Store, userId: string) {
+  const [key] = await listWebauthnCredentials(store, userId);
+  return key;
+}

@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { findUser, setUserStatus } from "#app/db/repositories/users.server.ts";
+import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
+import { finishKeySetUp, startKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
+import { findPending } from "#app/domain/second-factor/pending.server.ts";
+import { type KeyContext, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
+import { startRegistration } from "#app/domain/webauthn/registration.server.ts";
+import { createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
+import { dialects } from "#tests/support/databases.ts";
+import { putUser } from "#tests/unit/domain/parts.ts";
+import { GARBAGE } from "#tests/unit/domain/webauthn/bent.ts";
+import { FACTS, keyOf, ORIGIN, pendingToken, withAnna } from "./key-parts.ts";
+
+const { browser } = FACTS;
+const REFUSED = { kind: "refused", reason: "verification" };
+const HAS_FACTOR = { kind: "factor already registered" };
+
+async function ask(context: KeyContext, mfaToken: string) {
+  const started = await startKeySetUp(context, { mfaToken, browser });
+  if (started.kind !== "started") throw new Error(started.kind);
+  return started;
+}
+
+/** Asks, lets a new key answer, and hands out what is to be sent. */
+async function answered(
+  context: KeyContext,
+  mfaToken: string,
+  { bend = {}, key = createAuthenticator({ origin: ORIGIN }) }: { bend?: RegistrationBend; key?: Key } = {},
+) {
+  const asked = await ask(context, mfaToken);
+  const credentialJson = JSON.stringify(key.register(asked, bend));
+  return { mfaToken, sessionId: asked.sessionId, credentialJson, ...FACTS };
+}
+
+type Key = ReturnType<typeof createAuthenticator>;
+
+describe.each(dialects)("a security key set up in the middle of a sign-in on %s", (dialect) => {
+  it("is stored, counts as given, and ends all other sessions but not this sign-in", async () => {
+    const { context, anna, store, clock } = await withAnna(dialect);
+    const mfaToken = await pendingToken(context, anna);
+    const key = createAuthenticator({ origin: ORIGIN });
+    const outcome = await finishKeySetUp(context, await answered(context, mfaToken, { key }));
+    expect(outcome).toEqual({ kind: "verified", mfaToken: expect.stringMatching(/^[\w-]{43}$/) });
+    if (outcome.kind !== "verified") return;
+    expect(await findPending(context, { mfaToken, browser })).toBeNull();
+    const generation = anna.generation + 1;
+    expect(await findUser(store, anna.id)).toMatchObject({ generation });
+    expect(await findPending(context, { mfaToken: outcome.mfaToken, browser })).toMatchObject({
+      generation,
+      verified: ["hwk"],
+      setUp: true,
+    });
+    expect(await listWebauthnCredentials(store, anna.id)).toMatchObject([
+      { id: key.id, name: "Security key", rpId: "login.office.example", counter: 1, createdAt: clock.now() },
+    ]);
+    const events = await listAuditEvents(store, { after: 0, limit: 10 });
+    expect(events).toMatchObject([{ type: "factor.added", userId: anna.id, detail: { reason: "security key" } }]);
+  });
+
+  it("works at the next sign-in", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const key = createAuthenticator({ origin: ORIGIN });
+    await finishKeySetUp(context, await answered(context, await pendingToken(context, anna), { key }));
+    const now = (await findUser(store, anna.id)) ?? anna;
+    const mfaToken = await pendingToken(context, now, { uid: "next" });
+    const asked = await startKeyCheck(context, { mfaToken, browser });
+    if (asked.kind !== "started") throw new Error(asked.kind);
+    const verdict = await verifyKey(context, { mfaToken, assertion: key.assert(asked), ...FACTS });
+    expect(verdict).toMatchObject({ kind: "verified" });
+  });
+
+  it("the question names our host, the user by bytes that say nothing, and a challenge that is never the same", async () => {
+    const { context, anna } = await withAnna(dialect);
+    const mfaToken = await pendingToken(context, anna);
+    const started = await ask(context, mfaToken);
+    expect(started).toEqual({
+      kind: "started",
+      relyingPartyId: "login.office.example",
+      userId: Buffer.from(anna.id).toString("base64"),
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      existingCredentialIds: [],
+      sessionId: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(started.sessionId).not.toBe(started.challenge);
+    expect((await ask(context, mfaToken)).challenge).not.toBe(started.challenge);
+  });
+
+  it("an answer uses its question up, right or wrong", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const mfaToken = await pendingToken(context, anna);
+    const key = createAuthenticator({ origin: ORIGIN });
+    const asked = await ask(context, mfaToken);
+    const call = { mfaToken, sessionId: asked.sessionId, ...FACTS };
+    const wrong = JSON.stringify(key.register(asked, { up: false }));
+    const right = JSON.stringify(key.register(asked));
+    expect(await finishKeySetUp(context, { ...call, credentialJson: wrong })).toEqual(REFUSED);
+    expect(await finishKeySetUp(context, { ...call, credentialJson: right })).toEqual(REFUSED);
+    expect(await listWebauthnCredentials(store, anna.id)).toEqual([]);
+    expect(await findUser(store, anna.id)).toMatchObject({ generation: anna.generation });
+    expect(await findPending(context, { mfaToken, browser })).toMatchObject({ verified: [] });
+  });
+
+  it("a key that is registered already is refused, whoever has it, and nothing else changes", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const bert = await putUser(store, { username: "bert" });
+    const key = await keyOf(store, bert.id);
+    const mfaToken = await pendingToken(context, anna);
+    const outcome = await finishKeySetUp(context, await answered(context, mfaToken, { key }));
+    expect(outcome).toEqual({ kind: "refused", reason: "taken" });
+    expect(await listWebauthnCredentials(store, anna.id)).toEqual([]);
+    expect(await listWebauthnCredentials(store, bert.id)).toHaveLength(1);
+    expect(await findUser(store, anna.id)).toMatchObject({ generation: anna.generation });
+    expect(await findPending(context, { mfaToken, browser })).not.toBeNull();
+  });
+
+  it("is refused to somebody who has a factor, before and after the question", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const mfaToken = await pendingToken(context, anna);
+    const call = await answered(context, mfaToken);
+    await keyOf(store, anna.id);
+    expect(await finishKeySetUp(context, call)).toEqual(HAS_FACTOR);
+    expect(await startKeySetUp(context, { mfaToken, browser })).toEqual(HAS_FACTOR);
+    expect(await listWebauthnCredentials(store, anna.id)).toHaveLength(1);
+  });
+
+  it("of two set-ups at once, one is kept", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const calls = [
+      await answered(context, await pendingToken(context, anna, { uid: "one" })),
+      await answered(context, await pendingToken(context, anna, { uid: "two" })),
+    ];
+    const outcomes = await Promise.all(calls.map((call) => finishKeySetUp(context, call)));
+    expect(outcomes.filter(({ kind }) => kind === "verified")).toHaveLength(1);
+    expect(await listWebauthnCredentials(store, anna.id)).toHaveLength(1);
+    expect(await findUser(store, anna.id)).toMatchObject({ generation: anna.generation + 1 });
+  });
+
+  it("failures are counted; who has to wait is heard no more", async () => {
+    const { context, anna } = await withAnna(dialect);
+    const mfaToken = await pendingToken(context, anna);
+    for (let count = 0; count < FACTOR_LIMITS.minutes.points; count += 1) {
+      expect(await finishKeySetUp(context, await answered(context, mfaToken, { bend: { up: false } }))).toEqual(
+        REFUSED,
+      );
+    }
+    expect(await finishKeySetUp(context, await answered(context, mfaToken))).toMatchObject({ kind: "throttled" });
+  });
+});
+
+describe("the question for a new key", () => {
+  it("is over after five minutes", async () => {
+    const { context, anna, clock } = await withAnna("sqlite");
+    const call = await answered(context, await pendingToken(context, anna));
+    clock.advance(5 * 60);
+    expect(await finishKeySetUp(context, call)).toEqual(REFUSED);
+  });
+
+  it("gives way to a newer one", async () => {
+    const { context, anna } = await withAnna("sqlite");
+    const mfaToken = await pendingToken(context, anna);
+    const call = await answered(context, mfaToken);
+    await ask(context, mfaToken);
+    expect(await finishKeySetUp(context, call)).toEqual(REFUSED);
+  });
+
+  it("is good for its person, browser and sign-in alone", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const bert = await putUser(store, { username: "bert" });
+    const strangers = [
+      { user: bert, uid: "one", browser },
+      { user: anna, uid: "one", browser: "another browser" },
+      { user: anna, uid: "other", browser },
+    ];
+    for (const { user, ...where } of strangers) {
+      const call = await answered(context, await pendingToken(context, anna, { uid: "one" }));
+      const mfaToken = await pendingToken(context, user, where);
+      expect(await finishKeySetUp(context, { ...call, browser: where.browser, mfaToken })).toEqual(REFUSED);
+    }
+    const call = await answered(context, await pendingToken(context, anna, { uid: "one" }));
+    expect(await finishKeySetUp(context, call)).toMatchObject({ kind: "verified" });
+  });
+
+  it("dies when the person's sessions are ended, also for a new sign-in in its place", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const call = await answered(context, await pendingToken(context, anna));
+    const unblocked = await setUserStatus(store, anna.id, "active", new Date());
+    const mfaToken = await pendingToken(context, unblocked ?? anna);
+    expect(await finishKeySetUp(context, { ...call, mfaToken })).toEqual(REFUSED);
+  });
+
+  it("does not work as the question for a registered key", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const mfaToken = await pendingToken(context, anna);
+    const asked = await ask(context, mfaToken);
+    const key = await keyOf(store, anna.id);
+    expect(await verifyKey(context, { mfaToken, assertion: key.assert(asked), ...FACTS })).toEqual(REFUSED);
+  });
+
+  it("is not asked without the mfa_token and its browser", async () => {
+    const { context, anna } = await withAnna("sqlite");
+    const mfaToken = await pendingToken(context, anna);
+    const call = await answered(context, mfaToken);
+    for (const wrong of [
+      { mfaToken, browser: "another browser" },
+      { mfaToken: "", browser },
+    ]) {
+      expect(await startKeySetUp(context, wrong)).toEqual({ kind: "unauthorized" });
+      expect(await finishKeySetUp(context, { ...call, ...wrong })).toEqual({ kind: "unauthorized" });
+    }
+  });
+
+  it("is not asked where the host is an address", async () => {
+    const { context, anna } = await withAnna("sqlite", "http://127.0.0.1:3000");
+    const mfaToken = await pendingToken(context, anna);
+    expect(await startKeySetUp(context, { mfaToken, browser })).toEqual({ kind: "unavailable" });
+  });
+
+  it("names all keys the person has, of whichever host: none is registered twice", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const first = await keyOf(store, anna.id);
+    const second = await keyOf(store, anna.id, { rpId: "old.office.example", createdAt: new Date(1) });
+    const owner = { userId: anna.id, generation: anna.generation, browser, slot: "settings" };
+    const started = await startRegistration(context, owner);
+    expect(started?.existingCredentialIds).toEqual([first.id, second.id]);
+  });
+
+  it("may be answered with anything: it is refused, and nothing breaks", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const mfaToken = await pendingToken(context, anna);
+    for (const garbage of GARBAGE) {
+      for (const credentialJson of [garbage, JSON.stringify(garbage)]) {
+        const call = await answered(context, mfaToken);
+        expect(await finishKeySetUp(context, { ...call, credentialJson })).toEqual(REFUSED);
+        await store.q.delete(store.t.rateLimits);
+      }
+    }
+    for (const sessionId of ["", "\0", "x".repeat(10_000)]) {
+      const call = await answered(context, mfaToken);
+      expect(await finishKeySetUp(context, { ...call, sessionId })).toEqual(REFUSED);
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
+import { findPending } from "#app/domain/second-factor/pending.server.ts";
+import { startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
+import { dialects } from "#tests/support/databases.ts";
+import { putUser } from "#tests/unit/domain/parts.ts";
+import { GARBAGE } from "#tests/unit/domain/webauthn/bent.ts";
+import { answerWith, ask, FACTS, keyOf, onlyKey, pendingToken, signInWith, withAnna } from "./key-parts.ts";
+
+const { browser } = FACTS;
+const REFUSED = { kind: "refused", reason: "verification" };
+
+async function auditTypes(store: Store) {
+  const events = await listAuditEvents(store, { after: 0, limit: 100 });
+  return events.map(({ type }) => type);
+}
+
+describe.each(dialects)("a security key as the second factor on %s", (dialect) => {
+  it("a right answer is taken, and the mfa_token is another one", async () => {
+    const { context, anna, store, clock } = await withAnna(dialect);
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    clock.advance(30);
+    const outcome = await answerWith(context, mfaToken, key);
+    expect(outcome).toEqual({ kind: "verified", mfaToken: expect.stringMatching(/^[\w-]{43}$/) });
+    if (outcome.kind !== "verified") return;
+    expect(await findPending(context, { mfaToken, browser })).toBeNull();
+    expect(await findPending(context, { mfaToken: outcome.mfaToken, browser })).toMatchObject({
+      userId: anna.id,
+      generation: anna.generation,
+      verified: ["hwk"],
+    });
+    expect(await onlyKey(store, anna.id)).toMatchObject({ counter: 2, lastUsedAt: clock.now(), flaggedAt: null });
+  });
+
+  it("the question names our host, all keys of the person, and a challenge that is never the same", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const first = await keyOf(store, anna.id);
+    const second = await keyOf(store, anna.id, { name: "Security key 2", createdAt: new Date(1) });
+    const mfaToken = await pendingToken(context, anna);
+    const started = await ask(context, mfaToken);
+    expect(started).toEqual({
+      kind: "started",
+      relyingPartyId: "login.office.example",
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      allowedCredentialIds: [first.id, second.id],
+      sessionId: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect((await ask(context, mfaToken)).challenge).not.toBe(started.challenge);
+  });
+
+  it("an answer uses its question up, right or wrong", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    const asked = await ask(context, mfaToken);
+    const wrong = key.assert(asked, { up: false });
+    const right = key.assert(asked);
+    expect(await verifyKey(context, { mfaToken, assertion: wrong, ...FACTS })).toEqual(REFUSED);
+    expect(await verifyKey(context, { mfaToken, assertion: right, ...FACTS })).toEqual(REFUSED);
+    expect(await answerWith(context, mfaToken, key)).toMatchObject({ kind: "verified" });
+  });
+
+  it("of one answer sent twice at once, one is taken", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    const call = { mfaToken, assertion: key.assert(await ask(context, mfaToken)), ...FACTS };
+    const outcomes = await Promise.all([1, 2, 3].map(() => verifyKey(context, call)));
+    expect(outcomes.filter(({ kind }) => kind === "verified")).toHaveLength(1);
+  });
+
+  it("somebody else's key is refused, however right its signature", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    const bert = await putUser(store, { username: "bert" });
+    await keyOf(store, anna.id);
+    const keyOfBert = await keyOf(store, bert.id);
+    const mfaToken = await pendingToken(context, anna);
+    expect(await answerWith(context, mfaToken, keyOfBert)).toEqual({ kind: "refused", reason: "unknown key" });
+    expect(await onlyKey(store, bert.id)).toMatchObject({ lastUsedAt: null });
+  });
+
+  it("a removed key never works again, also with a question that named it", async () => {
+    const { context, anna, store } = await withAnna(dialect);
+    await keyOf(store, anna.id);
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    const assertion = key.assert(await ask(context, mfaToken));
+    await removeWebauthnCredential(store, { id: key.id, userId: anna.id });
+    const outcome = await verifyKey(context, { mfaToken, assertion, ...FACTS });
+    expect(outcome).toEqual({ kind: "refused", reason: "unknown key" });
+    expect((await ask(context, mfaToken)).allowedCredentialIds).not.toContain(key.id);
+  });
+
+  it("a failure is in the audit trail and keeps the mfa_token; the challenge stands in no line of the log", async () => {
+    const { context, anna, store, lines } = await withAnna(dialect);
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    const asked = await ask(context, mfaToken);
+    const assertion = key.assert(asked, { rpId: "evil.example" });
+    expect(await verifyKey(context, { mfaToken, assertion, ...FACTS })).toEqual(REFUSED);
+    expect(await auditTypes(store)).toEqual(["factor.refused"]);
+    expect(await findPending(context, { mfaToken, browser })).toMatchObject({ verified: [] });
+    const log = lines.join("\n");
+    for (const secret of [asked.challenge, asked.sessionId, mfaToken, FACTS.browser]) expect(log).not.toContain(secret);
+  });
+
+  it("failures are counted; who has to wait is heard no more, not even with the right key", async () => {
+    const { context, anna, store, clock } = await withAnna(dialect);
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    for (let count = 1; count < FACTOR_LIMITS.minutes.points; count += 1)
+      await answerWith(context, mfaToken, key, { up: false });
+    const asked = await ask(context, mfaToken);
+    expect(await verifyKey(context, { mfaToken, assertion: null, ...FACTS })).toEqual(REFUSED);
+    const waiting = { kind: "throttled", retryAfterSeconds: FACTOR_LIMITS.minutes.windowSeconds };
+    expect(await verifyKey(context, { mfaToken, assertion: key.assert(asked), ...FACTS })).toEqual(waiting);
+    expect(await startKeyCheck(context, { mfaToken, browser })).toEqual(waiting);
+    clock.advance(FACTOR_LIMITS.minutes.windowSeconds);
+    expect(await answerWith(context, mfaToken, key)).toMatchObject({ kind: "verified" });
+  });
+
+  it("a success costs no attempt", async () => {
+    const parts = await withAnna(dialect);
+    const key = await keyOf(parts.store, parts.anna.id);
+    for (let count = 0; count <= FACTOR_LIMITS.minutes.points; count += 1) {
+      expect(await signInWith(`uid-${count}`, parts, key, {})).toMatchObject({ kind: "verified" });
+    }
+  });
+});
+
+describe("a question to a security key", () => {
+  it("is over after five minutes", async () => {
+    const { context, anna, store, clock } = await withAnna("sqlite");
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    const assertion = key.assert(await ask(context, mfaToken));
+    clock.advance(5 * 60);
+    expect(await verifyKey(context, { mfaToken, assertion, ...FACTS })).toEqual(REFUSED);
+  });
+
+  it("gives way to a newer one", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    const older = await ask(context, mfaToken);
+    await ask(context, mfaToken);
+    expect(await verifyKey(context, { mfaToken, assertion: key.assert(older), ...FACTS })).toEqual(REFUSED);
+  });
+
+  it("is good for its sign-in alone", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const key = await keyOf(store, anna.id);
+    const one = await pendingToken(context, anna, { uid: "one" });
+    const other = await pendingToken(context, anna, { uid: "other" });
+    const assertion = key.assert(await ask(context, one));
+    expect(await verifyKey(context, { mfaToken: other, assertion, ...FACTS })).toEqual(REFUSED);
+    await ask(context, other);
+    expect(await verifyKey(context, { mfaToken: other, assertion, ...FACTS })).toEqual(REFUSED);
+    expect(await verifyKey(context, { mfaToken: one, assertion, ...FACTS })).toMatchObject({ kind: "verified" });
+  });
+
+  it("is not asked, and no answer is heard, without the mfa_token and its browser", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    const assertion = key.assert(await ask(context, mfaToken));
+    for (const wrong of [
+      { mfaToken, browser: "another browser" },
+      { mfaToken: "", browser },
+      { mfaToken: "\0", browser },
+    ]) {
+      expect(await startKeyCheck(context, wrong)).toEqual({ kind: "unauthorized" });
+      expect(await verifyKey(context, { ...FACTS, ...wrong, assertion })).toEqual({ kind: "unauthorized" });
+    }
+    expect(await verifyKey(context, { mfaToken, assertion, ...FACTS })).toMatchObject({ kind: "verified" });
+  });
+
+  it("is not asked of somebody without a key, with keys of another host, or where an address is the host", async () => {
+    const { context, anna, store } = await withAnna("sqlite");
+    const mfaToken = await pendingToken(context, anna);
+    expect(await startKeyCheck(context, { mfaToken, browser })).toEqual({ kind: "no key" });
+    await keyOf(store, anna.id, { rpId: "old.office.example" });
+    expect(await startKeyCheck(context, { mfaToken, browser })).toEqual({ kind: "no key" });
+    await keyOf(store, anna.id);
+    expect(await startKeyCheck(context, { mfaToken, browser })).toMatchObject({ kind: "started" });
+    const atAddress = { ...context, config: { issuer: "http://127.0.0.1:3000" } };
+    expect(await startKeyCheck(atAddress, { mfaToken, browser })).toEqual({ kind: "no key" });
+  });
+
+  it("may be answered with anything: it is refused, and nothing breaks", async () => {
+    const { context, anna, store, clock } = await withAnna("sqlite");
+    const key = await keyOf(store, anna.id);
+    const mfaToken = await pendingToken(context, anna);
+    for (const assertion of [...GARBAGE, JSON.stringify(key.assert(await ask(context, mfaToken)))]) {
+      await ask(context, mfaToken);
+      expect(await verifyKey(context, { mfaToken, assertion, ...FACTS })).toEqual(REFUSED);
+      clock.advance(1);
+      await store.q.delete(store.t.rateLimits);
+    }
+  });
+});
