@@ -1,5 +1,7 @@
-/** How long the browser lets a person touch a new key, and a registered one. */
+/** How long the browser lets a person touch a new key. */
 export const REGISTRATION_TIMEOUT_MS = 60_000;
+
+/** How long the browser lets a person touch a registered key. */
 export const ASSERTION_TIMEOUT_MS = 30_000;
 
 /** COSE algorithms that keys may sign with: ES256, ES384, ES512. https://www.iana.org/assignments/cose */
