@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { createGroup } from "#app/db/repositories/groups.server.ts";
 import { findKnownBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -9,6 +10,7 @@ import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import { passGate } from "#app/domain/sign-in/gate.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { keptLog, putUser, standingClock } from "#tests/unit/domain/parts.ts";
+import { installation, putAppOwner } from "#tests/unit/domain/second-factor/second-step.ts";
 
 const PASSWORD_ONLY = ["pwd"];
 const TWO_FACTORS = ["pwd", "otp", "mfa"];
@@ -58,6 +60,22 @@ describe("the gate", () => {
       kind: "second-factor-required",
     });
     expect(await passGate(context, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({ kind: "complete" });
+  });
+});
+
+describe.each(dialects)("the gate on %s", (dialect) => {
+  it("asks whoever has a factor for it, whatever the policy; recovery codes alone are none", async () => {
+    const store = await withStore(dialect);
+    const parts = installation(store);
+    const { user: anna } = await putAppOwner(parts, "anna");
+    const berta = await putUser(store, { username: "berta" });
+    await replaceRecoveryCodes(store, berta.id, { codeHashes: ["hash"], now: new Date() });
+    for (const amr of [PASSWORD_ONLY, ["fed"], ["pwd", "otp"]]) {
+      const open = { kind: "second-factor-required", userId: anna.id, generation: anna.generation, amr };
+      expect(await passGate(parts, { userId: anna.id, amr })).toEqual(open);
+    }
+    expect(await passGate(parts, { userId: anna.id, amr: TWO_FACTORS })).toMatchObject({ kind: "complete" });
+    expect(await passGate(parts, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({ kind: "complete" });
   });
 });
 

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { standingClock } from "#tests/unit/domain/parts.ts";
+
+it.each(dialects)("all tokens whose time is over go, however many there are, and no other (%s)", async (dialect) => {
+  const store = await withStore(dialect);
+  const clock = standingClock();
+  const createdAt = clock.now();
+  for (let seconds = 1; seconds <= 205; seconds += 1) {
+    const expiresAt = new Date(createdAt.getTime() + seconds * 1000);
+    await issueOneTimeToken(store, {
+      ...{ kind: "mfa", tokenHash: hashToken(`${seconds}`), payload: {}, createdAt, expiresAt },
+    });
+  }
+  clock.advance(204);
+  await removeExpiredTokens({ store, clock });
+  const left = await store.q.select().from(store.t.oneTimeTokens);
+  expect(left.map(({ tokenHash }) => tokenHash)).toEqual([hashToken("205")]);
+});

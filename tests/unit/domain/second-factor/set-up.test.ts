@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
+import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { findPending } from "#app/domain/second-factor/pending.server.ts";
+import { findTotpSetUp, finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
+import { passGate } from "#app/domain/sign-in/gate.server.ts";
+import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
+import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
+import { putUser, random } from "#tests/unit/domain/parts.ts";
+import { answerTo, codeOf, installation, putAppOwner, reopen, waitingSignIn, wrongCode } from "./second-step.ts";
+
+/** Somebody without a factor, after the password; `start` begins a set-up and answers its secret. */
+async function newcomer(dialect: Dialect) {
+  const parts = installation(await withStore(dialect));
+  const user = await putUser(parts.store, { username: "anna" });
+  const signIn = await waitingSignIn(parts, user);
+  async function start(input: { mfaToken: string; browser: string } = signIn) {
+    const started = await startTotpSetUp(parts, input);
+    if (started.kind !== "started") throw new Error(started.kind);
+    return started.secretBase32;
+  }
+  async function codeAt(secretBase32: string, steps = 0) {
+    return codeOf({ ...parts, secretBase32 }, steps);
+  }
+  return { parts, user, signIn, start, codeAt };
+}
+
+const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };
+
+describe.each(dialects)("setting up an authenticator app in place on %s", (dialect) => {
+  it("ends with the first code, which counts as given and is used up", async () => {
+    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const code = await codeAt(await start());
+    const verdict = await finishTotpSetUp(parts, { ...signIn, code });
+    if (verdict.kind !== "verified") throw new Error(verdict.kind);
+    const pending = await findPending(parts, { ...signIn, mfaToken: verdict.mfaToken });
+    expect(pending).toMatchObject({ verified: ["otp"], setUp: true, generation: user.generation + 1 });
+    const raised = await findUser(parts.store, user.id);
+    if (!raised) throw new Error("the user is gone");
+    expect(await answerTo(parts, raised, code)).toMatchObject({ kind: "refused", reason: "used" });
+    const [event] = await listAuditEvents(parts.store, { after: 0, limit: 1 });
+    expect(event).toMatchObject({ type: "factor.added", userId: user.id, detail: { reason: "totp" } });
+  });
+
+  it("voids every other session and what applications hold, but this sign-in", async () => {
+    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const session = { userId: user.id, amr: ["pwd", "mfa"], generation: user.generation };
+    const other = await waitingSignIn(parts, user);
+    for (const model of ["Session", "Grant", "AuthorizationCode", "AccessToken", "RefreshToken"]) {
+      await saveRecord(parts.store, { model, id: model, payload: {}, accountId: user.id });
+    }
+    expect(await passGate(parts, session)).toMatchObject({ kind: "complete" });
+    const verdict = await finishTotpSetUp(parts, { ...signIn, code: await codeAt(await start()) });
+    expect(verdict.kind).toBe("verified");
+    expect(await passGate(parts, session)).toEqual({ kind: "refused" });
+    expect(await findPending(parts, other)).toBeNull();
+    const { oidcRecords } = parts.store.t;
+    expect(await parts.store.q.select({ model: oidcRecords.model }).from(oidcRecords)).toEqual([{ model: "Session" }]);
+    expect((await reopen(parts, signIn)).pending).toMatchObject({ verified: ["otp"] });
+  });
+
+  it("keeps the secret sealed, before and after", async () => {
+    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const secretBase32 = await start();
+    async function stored() {
+      const tables = ["one_time_tokens", "totp_credentials"].map((t) => parts.store.execute(`SELECT * FROM ${t}`));
+      return JSON.stringify(await Promise.all(tables));
+    }
+    expect(await stored()).toContain("sealedSecret");
+    expect(await stored()).not.toContain(secretBase32);
+    await finishTotpSetUp(parts, { ...signIn, code: await codeAt(secretBase32) });
+    expect(await stored()).not.toContain(secretBase32);
+    const { sealedSecret } = (await findTotpCredential(parts.store, user.id)) ?? {};
+    expect(sealedSecret && (await parts.secrets.open("totp", sealedSecret))).toBe(secretBase32);
+  });
+
+  it("has another secret with each start; the older one is dead, and the newest is shown again", async () => {
+    const { parts, signIn, start, codeAt } = await newcomer(dialect);
+    const { mfaToken, pending } = await reopen(parts, signIn);
+    const current = { ...signIn, mfaToken };
+    expect(await findTotpSetUp(parts, pending)).toBeNull();
+    const [older, newer] = [await start(current), await start(current)];
+    expect(newer).not.toBe(older);
+    expect(await findTotpSetUp(parts, pending)).toMatchObject({ secretBase32: newer });
+    expect((await findTotpSetUp(parts, pending))?.otpauthUri).toContain(
+      `otpauth://totp/Gatehouse:anna?secret=${newer}`,
+    );
+    expect(await finishTotpSetUp(parts, { ...current, code: await codeAt(older) })).toEqual(wrong);
+    expect(await finishTotpSetUp(parts, { ...current, code: await codeAt(newer) })).toMatchObject({ kind: "verified" });
+  });
+
+  it("is not shown to another person at the same request", async () => {
+    const { parts, signIn, start } = await newcomer(dialect);
+    await start();
+    const berta = await putUser(parts.store, { username: "berta" });
+    const { pending } = await reopen(parts, await waitingSignIn(parts, berta, signIn));
+    expect(pending).toMatchObject({ uid: signIn.uid, userId: berta.id });
+    expect(await findTotpSetUp(parts, pending)).toBeNull();
+  });
+
+  it("unconfirmed opens nothing, and is over after ten minutes", async () => {
+    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const secretBase32 = await start();
+    expect(await answerTo(parts, user, await codeAt(secretBase32))).toEqual(wrong);
+    parts.clock.advance(TOTP_SET_UP_SECONDS - 1);
+    const late = await waitingSignIn(parts, user, signIn);
+    expect(await findTotpSetUp(parts, (await reopen(parts, late)).pending)).not.toBeNull();
+    parts.clock.advance(1);
+    const { mfaToken, pending } = await reopen(parts, late);
+    expect(await findTotpSetUp(parts, pending)).toBeNull();
+    const tooLate = { ...late, mfaToken, code: await codeAt(secretBase32) };
+    expect(await finishTotpSetUp(parts, tooLate)).toEqual({ kind: "totp not found" });
+    expect(await findTotpCredential(parts.store, user.id)).toBeNull();
+  });
+
+  it("is refused for somebody who has a factor, at the start and at the end", async () => {
+    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const refused = { kind: "factor already registered" };
+    const code = await codeAt(await start());
+    const sealedSecret = await parts.secrets.seal("totp", "ANOTHER");
+    await parts.store.q
+      .insert(parts.store.t.totpCredentials)
+      .values({ userId: user.id, sealedSecret, lastStep: 0, createdAt: parts.clock.now() });
+    expect(await finishTotpSetUp(parts, { ...signIn, code })).toEqual(refused);
+    expect(await startTotpSetUp(parts, signIn)).toEqual(refused);
+    expect(await findTotpCredential(parts.store, user.id)).toMatchObject({ sealedSecret });
+  });
+
+  it("twice at once, in two sign-ins, leaves one factor and one winner", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+      const other = await waitingSignIn(parts, user);
+      const one = { ...signIn, code: await codeAt(await start(signIn)) };
+      const two = { ...other, code: await codeAt(await start(other)) };
+      const verdicts = await Promise.all([one, two].map((input) => finishTotpSetUp(parts, input)));
+      const kinds = verdicts.map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "verified")).toHaveLength(1);
+      expect(["factor already registered", "unauthorized"]).toContain(kinds.find((kind) => kind !== "verified"));
+      expect(await findUser(parts.store, user.id)).toMatchObject({ generation: user.generation + 1 });
+      expect(await parts.store.q.$count(parts.store.t.totpCredentials)).toBe(1);
+    }
+  });
+
+  it("tells how far the clock of the new app is off; its steps stay used", async () => {
+    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const secretBase32 = await start();
+    const first = await codeAt(secretBase32, 2);
+    expect(await finishTotpSetUp(parts, { ...signIn, code: first })).toEqual(wrong);
+    parts.clock.advance(30);
+    const second = { ...signIn, code: await codeAt(secretBase32, 2) };
+    expect(await finishTotpSetUp(parts, second)).toEqual({ ...wrong, clockOffSeconds: 60 });
+    expect(await finishTotpSetUp(parts, { ...signIn, code: first })).toMatchObject({ kind: "refused", reason: "used" });
+    const good = await codeAt(secretBase32, 0);
+    expect(await finishTotpSetUp(parts, { ...signIn, code: good })).toMatchObject({ kind: "verified" });
+    expect((await findTotpCredential(parts.store, user.id))?.wrongSteps).toHaveLength(2);
+  });
+});
+
+describe("setting up an authenticator app in place", () => {
+  it("needs a pending sign-in of this browser, and a set-up that was begun", async () => {
+    const { parts, signIn } = await newcomer("sqlite");
+    const stranger = { ...signIn, browser: random.token() };
+    expect(await startTotpSetUp(parts, stranger)).toEqual({ kind: "unauthorized" });
+    expect(await finishTotpSetUp(parts, { ...stranger, code: "123456" })).toEqual({ kind: "unauthorized" });
+    expect(await finishTotpSetUp(parts, { ...signIn, code: "123456" })).toEqual({ kind: "totp not found" });
+  });
+
+  it("counts attempts like a sign-in, but nothing that is no code of an app", async () => {
+    const { parts, signIn, start, codeAt } = await newcomer("sqlite");
+    const secretBase32 = await start();
+    for (const code of ["", "12345", "ABCDE-FGHJK"]) {
+      for (let n = 0; n < 3; n += 1) {
+        expect(await finishTotpSetUp(parts, { ...signIn, code })).toEqual({ kind: "malformed" });
+      }
+    }
+    const guess = { ...signIn, code: await wrongCode({ ...parts, secretBase32 }) };
+    for (let n = 0; n < 5; n += 1) expect(await finishTotpSetUp(parts, guess)).toEqual(wrong);
+    const good = { ...signIn, code: await codeAt(secretBase32) };
+    expect(await finishTotpSetUp(parts, good)).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
+  });
+
+  it("the code of somebody else's app does not end it", async () => {
+    const { parts, signIn, start } = await newcomer("sqlite");
+    await start();
+    const { codeAt } = await putAppOwner(parts, "berta");
+    expect(await finishTotpSetUp(parts, { ...signIn, code: await codeAt(0) })).toEqual(wrong);
+  });
+});
