@@ -6,31 +6,42 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** The scripts by name: where each begins, and what its file is called. */
+const SCRIPTS = {
+  "enhance.js": "app/enhance/main.ts",
+  "second-factor.js": "app/enhance/second-factor.ts",
+};
+
 /**
- * Builds the small script of the pages that do not hydrate. It has its own entry, because Vite hands out a `.ts` file
- * asked for by URL untouched. The content is in the file's name, so it may be cached for ever.
+ * Builds the small scripts of the pages that do not hydrate. They have their own entries, because Vite hands out a
+ * `.ts` file asked for by URL untouched. The content is in the file's name, so it may be cached for ever.
  * @param {{ outDir?: string, manifestFile?: string }} [target] where the assets go, and the file that names them
- * @returns {Promise<Record<string, string>>} the manifest: `{ "enhance.js": "/assets/enhance-<hash>.js" }`
+ * @returns {Promise<Record<string, string>>} the manifest: `{ "enhance.js": "/assets/enhance-<hash>.js", … }`
  */
 export async function buildEnhance({
   outDir = join(root, "build/client/assets"),
   manifestFile = join(root, "build/enhance.json"),
 } = {}) {
-  const code = await bundle();
-  const hash = createHash("sha256").update(code).digest("base64url").slice(0, 10);
-  const name = `enhance-${hash}.js`;
-  const manifest = { "enhance.js": `/assets/${name}` };
+  /** @type {Record<string, string>} */
+  const manifest = {};
   await mkdir(outDir, { recursive: true });
   await mkdir(dirname(manifestFile), { recursive: true });
-  await writeFile(join(outDir, name), code);
+  for (const [name, entry] of Object.entries(SCRIPTS)) {
+    const code = await bundle(entry);
+    const hash = createHash("sha256").update(code).digest("base64url").slice(0, 10);
+    const file = name.replace(/\.js$/, `-${hash}.js`);
+    await writeFile(join(outDir, file), code);
+    manifest[name] = `/assets/${file}`;
+  }
   await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
 
-async function bundle() {
+/** @param {string} entry */
+async function bundle(entry) {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: ["app/enhance/main.ts"],
+    entryPoints: [entry],
     bundle: true,
     minify: true,
     // A script for every browser in the office, module or not.
@@ -40,6 +51,6 @@ async function bundle() {
     write: false,
   });
   const [file] = result.outputFiles;
-  if (!file) throw new Error("esbuild made no output for app/enhance/main.ts");
+  if (!file) throw new Error(`esbuild made no output for ${entry}`);
   return file.contents;
 }

@@ -9,14 +9,16 @@ type ErrorSummaryProps = {
   /** A sentence that stands before the list, for refusals that have one. */
   quote?: string | undefined;
   problems: readonly Problem[];
+  /** False where the field in error takes the focus itself: a code is simply entered again. */
+  takesFocus?: boolean;
 };
 
 /** Stands above the h1 of a form that was refused, and takes the focus, so that it is read first. */
-export function ErrorSummary({ code, quote, problems }: ErrorSummaryProps): ReactNode {
+export function ErrorSummary({ code, quote, problems, takesFocus = true }: ErrorSummaryProps): ReactNode {
   const { t } = useTranslation();
+  const focus = takesFocus ? { tabIndex: -1, autoFocus: true } : {};
   return (
-    // biome-ignore lint/a11y/noAutofocus: a refused form starts at its summary, also without script
-    <div className="alert" data-kind="error" data-code={code} role="alert" tabIndex={-1} autoFocus>
+    <div className="alert" data-kind="error" data-code={code} role="alert" {...focus}>
       <h2 className="word">{t("common.errorSummaryTitle")}</h2>
       {quote ? <p>{quote}</p> : null}
       <ul>

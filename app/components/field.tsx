@@ -4,7 +4,8 @@ import { FieldError, fieldErrorId } from "./field-error.tsx";
 type FieldProps = {
   /** Fixed by the product, not by React: password managers recognise a field by it. */
   id: string;
-  name: string;
+  /** Without one the field is not sent. */
+  name?: string;
   label: string;
   hint?: string;
   error?: string | undefined;

@@ -21,7 +21,13 @@ export function LanguageLink({ here }: { here: Here }): ReactNode {
   );
 }
 
-const CHALLENGES = ["login_challenge", "consent_challenge", "logout_challenge"] as const;
+/** Where states keep a challenge, and its name in an address. */
+const CHALLENGES = new Map([
+  ["login_challenge", "login_challenge"],
+  ["loginChallenge", "login_challenge"],
+  ["consent_challenge", "consent_challenge"],
+  ["logout_challenge", "logout_challenge"],
+]);
 
 /**
  * The address of this page in another language. The query is kept; a page that answers a form has no query, so its
@@ -30,13 +36,10 @@ const CHALLENGES = ["login_challenge", "consent_challenge", "logout_challenge"] 
 export function languageHref({ pathname, search, state, username }: Here, language: string): string {
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(state)) {
-    if (isChallenge(name) && typeof value === "string" && value !== "") query.set(name, value);
+    const challenge = CHALLENGES.get(name);
+    if (challenge && typeof value === "string" && value !== "") query.set(challenge, value);
   }
   if (username) query.set("username", username);
   query.set("lng", language);
   return `${pathname}?${query}`;
-}
-
-function isChallenge(name: string): boolean {
-  return CHALLENGES.some((challenge) => challenge === name);
 }

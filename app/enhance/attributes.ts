@@ -58,3 +58,57 @@ export function passwordStatusId(fieldId: string): string {
 export function capsLockHintId(fieldId: string): string {
   return `${fieldId}-caps`;
 }
+
+/**
+ * On the form that gives or sets up a second factor: "code" for a typed code, "key" for a registered security key,
+ * "new-key" for one that is being set up. The form carries `login_challenge`, `mfa_token` and `_xsrf`.
+ */
+export const FACTOR_FORM = "data-factor-form";
+
+/** On the form of a new key: what the browser's own question shows. */
+export const PRODUCT_NAME = "data-product-name";
+export const USERNAME = "data-username";
+export const DISPLAY_NAME = "data-display-name";
+
+/** On a `<template>`: the name by which the script asks for the text or the markup inside. */
+export const TEXT = "data-text";
+
+/** Stands in a text for the number that the script puts there. */
+export const NUMBER_MARK = "%";
+
+/** On what is of use with the script only; rendered `hidden`, the script reveals it. */
+export const SCRIPT_ONLY = "data-script-only";
+
+/** On what says how to do without the script; the script hides it. */
+export const NO_SCRIPT = "data-no-script";
+
+/** In a key's form: the two buttons, and the line that tells what is going on. */
+export const KEY_START = "data-key-start";
+export const KEY_STOP = "data-key-stop";
+export const KEY_STATUS = "data-key-status";
+
+/** The field with the name of a new key. */
+export const KEY_NAME_ID = "key-name";
+
+/** In a form with a typed code: the empty element that announces what is going on. */
+export const CODE_STATUS = "data-code-status";
+
+/**
+ * On a `<button type="button" hidden>`: the text that it copies. Its `aria-controls` is the element that shows the
+ * text; the empty element with the id `copyStatusId(button.id)` takes the outcome, in the two texts below.
+ */
+export const COPY = "data-copy";
+export const COPY_DONE = "data-copy-done";
+export const COPY_FAILED = "data-copy-failed";
+
+/** On a `<button type="button" hidden>`: the text that it saves, and the name of the file. */
+export const SAVE = "data-save";
+export const SAVE_NAME = "data-save-name";
+
+/** On a `<button type="button" hidden>` that prints the page; no value. */
+export const PRINT = "data-print";
+
+/** The element beside a copy button that announces the outcome: rendered empty, with aria-live. */
+export function copyStatusId(buttonId: string): string {
+  return `${buttonId}-status`;
+}

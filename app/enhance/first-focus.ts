@@ -3,7 +3,7 @@ const WIDE_VIEWPORT = "(min-width: 48rem)";
 
 const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 
-/** Puts the focus on the error summary, else, on wide pages, into the first empty field. */
+/** Puts the focus on the error summary, else, on wide pages, into the first empty field in view. */
 export function placeFirstFocus(): void {
   const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
   if (summary) {
@@ -14,5 +14,7 @@ export function placeFirstFocus(): void {
   if (document.activeElement !== document.body || location.hash) return;
   if (!matchMedia(WIDE_VIEWPORT).matches || document.querySelector("[role=alert]")) return;
   const fields = [...document.querySelectorAll<HTMLInputElement>(FIELDS)];
-  fields.find((field) => field.value === "")?.focus();
+  const first = fields.find((field) => field.value === "");
+  // What is read before the field must not be scrolled away.
+  if (first && first.getBoundingClientRect().bottom <= innerHeight) first.focus();
 }

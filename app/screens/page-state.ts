@@ -58,10 +58,45 @@ export type LogoutState = {
   xsrf_token: string;
 };
 
+/**
+ * What can be wrong in the second-factor step. `unauthorized` and `challenge` end it: there is no sign-in to go on with.
+ */
+export type SecondFactorError = Extract<
+  ErrorCode,
+  | "unauthorized"
+  | "challenge"
+  | "invalid verification code"
+  | "security key not found"
+  | "security key refused"
+  | "factor already registered"
+  | "totp already registered"
+  | "totp not found"
+  | "throttled"
+  | "xsrf"
+>;
+
+/** The state of every page of the step, also while a factor is set up in it. `token` is the mfa_token. */
+export type SecondFactorState = {
+  totpRegistered: boolean;
+  /** The same again: clients of the page know it by either name. */
+  totp_registered: boolean;
+  fido2Registered: boolean;
+  loginChallenge: string;
+  xsrfToken: string;
+  token: string;
+  error?: SecondFactorError | undefined;
+};
+
 /** `code` is the HTTP status of the page, `reference` the id that is in the log. */
 export type ServerErrorState = { server_error: { code: number; reference: string } };
 
 /** What /error was asked to show: both already cut to their length, null where the query has none. */
 export type OAuthErrorState = { error: string | null; error_description: string | null };
 
-export type PageState = LoginState | ConsentState | LogoutState | ServerErrorState | OAuthErrorState;
+export type PageState =
+  | LoginState
+  | SecondFactorState
+  | ConsentState
+  | LogoutState
+  | ServerErrorState
+  | OAuthErrorState;

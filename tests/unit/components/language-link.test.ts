@@ -17,3 +17,10 @@ test("an empty challenge is left out, and no other part of the state is shown", 
   const state = { status: "pending", logout_challenge: "", xsrf_token: "secret" };
   expect(languageHref({ pathname: "/logout", search: "", state }, "en")).toBe("/logout?lng=en");
 });
+
+test("the second-factor step spells its challenge otherwise, and keeps it too", () => {
+  const state = { loginChallenge: "abc", xsrfToken: "secret", token: "secret" };
+  expect(languageHref({ pathname: "/mfa/verify", search: "", state }, "de")).toBe(
+    "/mfa/verify?login_challenge=abc&lng=de",
+  );
+});

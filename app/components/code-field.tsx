@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Field } from "./field.tsx";
+
+/** The field's id and name, for codes of either kind. */
+export const CODE_FIELD = "code";
+
+type CodeFieldProps = {
+  error?: string | undefined;
+  /** "recovery" for a code of letters and digits. */
+  kind?: "totp" | "recovery";
+};
+
+/**
+ * One field for a whole code. Never filled in by the server, and never limited in length: pasted spaces would cut the
+ * code. After an error it takes the focus, because all there is to do is to enter another code.
+ */
+export function CodeField({ error, kind = "totp" }: CodeFieldProps): ReactNode {
+  const { t } = useTranslation();
+  const isRecovery = kind === "recovery";
+  return (
+    <Field
+      id={CODE_FIELD}
+      name={CODE_FIELD}
+      label={isRecovery ? t("recovery.code.label") : t("field.code.label")}
+      hint={isRecovery ? t("recovery.code.hint") : t("field.code.hint")}
+      error={error}
+      input={{
+        ...(isRecovery ? RECOVERY_INPUT : TOTP_INPUT),
+        className: "input code",
+        autoComplete: "one-time-code",
+        enterKeyHint: "done",
+        required: true,
+        ...(error ? { autoFocus: true } : {}),
+      }}
+    />
+  );
+}
+
+const TOTP_INPUT = { type: "text", inputMode: "numeric", pattern: "[0-9 ]*" } as const;
+
+const RECOVERY_INPUT = { type: "text", autoCapitalize: "characters", autoCorrect: "off", spellCheck: false } as const;

@@ -1,0 +1,10 @@
+import type { ReactNode } from "react";
+
+/** A QR code on a tile that stays light in every scheme: cameras need the quiet zone around it. */
+export function QrCode({ pngBase64, alt }: { pngBase64: string; alt: string }): ReactNode {
+  return (
+    <p className="qr">
+      <img src={`data:image/png;base64,${pngBase64}`} alt={alt} width={208} height={208} />
+    </p>
+  );
+}

@@ -1,0 +1,16 @@
+import { Fragment, type ReactNode } from "react";
+
+/** A secret in groups of four, to be read, typed or selected. The groups stay whole at the end of a line. */
+export function SecretKey({ id, secretBase32 }: { id: string; secretBase32: string }): ReactNode {
+  return (
+    <p className="secret-key" id={id}>
+      {(secretBase32.match(/.{1,4}/g) ?? []).map((group, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups may repeat, and never move
+        <Fragment key={index}>
+          {index > 0 ? " " : null}
+          <span>{group}</span>
+        </Fragment>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,83 @@
+import { CODE_STATUS, FACTOR_FORM } from "./attributes.ts";
+import { type Answer, call, readText } from "./factor-call.ts";
+import { pageText } from "./page-text.ts";
+import { isCancel, passOn } from "./pass-on.ts";
+import { type Problem, showProblem } from "./problem.ts";
+import { commonProblem } from "./refusal.ts";
+
+/** Checks a typed code before its form is sent, so that a wrong one costs no new page. */
+export function enableCodeCheck(): void {
+  const form = document.querySelector<HTMLFormElement>(`form[${FACTOR_FORM}=code]`);
+  const field = form?.querySelector<HTMLInputElement>("input[name=code]");
+  if (!form || !field) return;
+  let isChecking = false;
+  form.addEventListener("submit", async (event) => {
+    if (isCancel(event)) return;
+    event.preventDefault();
+    if (isChecking) return;
+    isChecking = true;
+    isChecking = await check(form, field);
+  });
+}
+
+/** Answers whether the form is on its way. */
+async function check(form: HTMLFormElement, field: HTMLInputElement): Promise<boolean> {
+  const code = field.value.replace(/\s/g, "");
+  if (code === "") return refuse({ code: "invalid verification code", text: pageText("missing"), field });
+  const restore = tell(form, "checking");
+  const answer = await call(form, "/mfa/verify-totp", { code });
+  const token = answer.kind === "done" ? readText(answer.body, "token") : "";
+  if (token !== "") {
+    tell(form, "success");
+    // A code that was accepted once would be refused the second time.
+    field.disabled = true;
+    passOn(form, token);
+    return true;
+  }
+  const problem = codeProblem(answer, field);
+  if (!problem) {
+    // Whatever it is, the page that answers the form can say it.
+    form.submit();
+    return true;
+  }
+  restore();
+  return refuse(problem);
+}
+
+function refuse(problem: Problem): false {
+  showProblem(problem);
+  return false;
+}
+
+function codeProblem(answer: Answer, field: HTMLInputElement): Problem | null {
+  if (answer.kind !== "refused") return null;
+  if (answer.code !== "invalid verification code") return commonProblem(answer);
+  return { code: answer.code, text: clockText(answer.body["clockOffSeconds"]) || refusalText(answer), field };
+}
+
+function refusalText({ body }: Extract<Answer, { kind: "refused" }>): string {
+  return pageText(readText(body, "reason") || "wrong") || pageText("wrong");
+}
+
+/** Says how far the clock of the app is off; empty where that is not known. */
+function clockText(offSeconds: unknown): string {
+  if (typeof offSeconds !== "number" || offSeconds === 0) return "";
+  return pageText(offSeconds > 0 ? "clock-ahead" : "clock-behind", Math.abs(offSeconds));
+}
+
+/** Says it on the button and to those who do not see it; answers the way back. */
+function tell(form: HTMLFormElement, name: "checking" | "success"): () => void {
+  const button = form.querySelector<HTMLButtonElement>("button[type=submit]");
+  const status = form.querySelector(`[${CODE_STATUS}]`);
+  const before = button?.textContent ?? "";
+  const show = (label: string, message: string) => {
+    if (button) button.textContent = label;
+    if (status) status.textContent = message;
+  };
+  show(pageText(name), pageText(name));
+  button?.setAttribute("aria-disabled", "true");
+  return () => {
+    show(before, "");
+    button?.removeAttribute("aria-disabled");
+  };
+}

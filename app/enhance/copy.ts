@@ -1,0 +1,46 @@
+import { COPY, COPY_DONE, COPY_FAILED, copyStatusId } from "./attributes.ts";
+
+/** So long the button says that it is done. */
+const SAID_MS = 3_000;
+
+/** Makes the copy buttons appear and work. */
+export function enableCopying(): void {
+  for (const button of document.querySelectorAll<HTMLElement>(`button[${COPY}]`)) {
+    const label = button.textContent;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const isCopied = await write(button.getAttribute(COPY) ?? "");
+      say(button, isCopied);
+      if (!isCopied) return select(button.getAttribute("aria-controls") ?? "");
+      button.textContent = button.getAttribute(COPY_DONE);
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        button.textContent = label;
+      }, SAID_MS);
+    });
+  }
+}
+
+async function write(text: string): Promise<boolean> {
+  try {
+    // Not there at an address that is no secure one.
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The success stands on the button; a failure is a sentence that everybody needs to see. */
+function say(button: HTMLElement, isCopied: boolean): void {
+  const status = document.getElementById(copyStatusId(button.id));
+  if (!status) return;
+  status.className = isCopied ? "visually-hidden" : "note";
+  status.textContent = button.getAttribute(isCopied ? COPY_DONE : COPY_FAILED);
+}
+
+function select(id: string): void {
+  const shown = document.getElementById(id);
+  if (shown) getSelection()?.selectAllChildren(shown);
+}

@@ -1,0 +1,132 @@
+import { browserSupportsWebAuthn, WebAuthnAbortService } from "@simplewebauthn/browser";
+import { type Answer, call, readText } from "./factor-call.ts";
+import { createKeyPanel, type KeyPanel, showOtherWays } from "./key-panel.ts";
+import { pageText } from "./page-text.ts";
+import { isCancel, passOn } from "./pass-on.ts";
+import { clearProblem, type Problem, showProblem } from "./problem.ts";
+import { commonProblem } from "./refusal.ts";
+
+/** One conversation with a security key: what the server starts with, what the browser asks, what the server checks. */
+export type Ceremony<Started> = {
+  startPath: string;
+  readStarted(body: Readonly<Record<string, unknown>>): Started;
+  ask(started: Started): Promise<unknown>;
+  finishPath: string;
+  finishBody(started: Started, credential: unknown): object;
+};
+
+/** Refused sooner than anybody can answer: the browser wants a click first. */
+const UNASKED_REFUSAL_MS = 100;
+
+/** A question may be asked again for so long; the server keeps it five minutes. */
+const QUESTION_LIFE_MS = 4 * 60_000;
+
+/** Lets a form talk to a key: once by itself, then as often as its button is pressed. */
+export function enableCeremony<Started>(form: HTMLFormElement, ceremony: Ceremony<Started>): void {
+  if (!browserSupportsWebAuthn()) {
+    showOtherWays();
+    // Browsers take the interface away where the address is not a secure one.
+    showProblem(browserProblem(isSecureContext ? "NotSupportedError" : "SecurityError"));
+    return;
+  }
+  const panel = createKeyPanel(form);
+  const run = createRun(form, ceremony, panel);
+  form.addEventListener("submit", (event) => {
+    if (isCancel(event)) {
+      run.stop();
+      return;
+    }
+    event.preventDefault();
+    void run.start({ isOwnIdea: false });
+  });
+  panel.stopButton?.addEventListener("click", run.stop);
+  addEventListener("pagehide", run.stop);
+  panel.rest();
+  // A refusal is there to be read; otherwise start once the page has been seen, and only while somebody looks at it.
+  if (document.querySelector("[role=alert]")) return;
+  requestAnimationFrame(() => setTimeout(() => void run.start({ isOwnIdea: true })));
+}
+
+/** `unasked`: the browser refused before anybody was asked. */
+type Outcome = { kind: "passed" } | { kind: "unasked" } | { kind: "failed"; problem: Problem };
+
+function createRun<Started>(form: HTMLFormElement, ceremony: Ceremony<Started>, panel: KeyPanel) {
+  let question: { started: Started; at: number } | null = null;
+  let running: AbortController | null = null;
+
+  async function converse(signal: AbortSignal, isOwnIdea: boolean): Promise<Outcome> {
+    if (!question || performance.now() - question.at > QUESTION_LIFE_MS) {
+      const answer = await call(form, ceremony.startPath, {}, signal);
+      if (answer.kind !== "done") return failed(answerProblem(answer, signal));
+      question = { started: ceremony.readStarted(answer.body), at: performance.now() };
+    }
+    const { started } = question;
+    const askedAt = performance.now();
+    // With a question at hand nothing stands between click and browser: some take a click for old after one wait.
+    const asked = await settle(ceremony.ask(started));
+    if ("error" in asked) {
+      const isUnasked = isOwnIdea && performance.now() - askedAt < UNASKED_REFUSAL_MS;
+      if (isUnasked && asked.error === "NotAllowedError") return { kind: "unasked" };
+      return failed(browserProblem(asked.error));
+    }
+    question = null;
+    panel.wait(pageText("verifying"));
+    const body = ceremony.finishBody(started, asked.credential);
+    const answer = await call(form, ceremony.finishPath, body, signal);
+    const token = answer.kind === "done" ? readText(answer.body, "token") : "";
+    if (token === "") return failed(answerProblem(answer, signal));
+    panel.wait(pageText("success"));
+    passOn(form, token);
+    return { kind: "passed" };
+  }
+
+  async function start({ isOwnIdea }: { isOwnIdea: boolean }): Promise<void> {
+    if (running) return;
+    running = new AbortController();
+    clearProblem();
+    panel.wait(pageText("waiting"));
+    const outcome = await converse(running.signal, isOwnIdea);
+    // What was accepted is on its way: nothing more is to be started.
+    if (outcome.kind === "passed") return;
+    running = null;
+    panel.rest();
+    if (outcome.kind === "unasked") return;
+    panel.offerRetry();
+    showProblem(outcome.problem);
+  }
+
+  function stop(): void {
+    running?.abort();
+    WebAuthnAbortService.cancelCeremony();
+  }
+
+  return { start, stop };
+}
+
+function failed(problem: Problem): Outcome {
+  return { kind: "failed", problem };
+}
+
+async function settle(asking: Promise<unknown>): Promise<{ credential: unknown } | { error: string }> {
+  try {
+    return { credential: await asking };
+  } catch (error) {
+    return { error: error instanceof Error ? error.name : "" };
+  }
+}
+
+/** Every name that browsers give to a failure has its own text; names that the page does not know share one. */
+function browserProblem(name: string): Problem {
+  return { code: name, text: pageText(name) || pageText("generic") };
+}
+
+function answerProblem(answer: Answer, signal: AbortSignal): Problem {
+  if (signal.aborted) return browserProblem("AbortError");
+  if (answer.kind !== "refused") return { code: "network", text: pageText("network") };
+  const { code, body } = answer;
+  if (code === "xsrf") return { code, text: pageText("expired"), needsRestart: true };
+  if (code === "factor already registered") return { code, text: pageText(code), needsRestart: true };
+  if (code === "security key not found") return { code, text: pageText("unknown key") || pageText("generic") };
+  if (code !== "security key refused") return commonProblem(answer) ?? browserProblem(code);
+  return { code, text: pageText(readText(body, "reason")) || pageText("verification") };
+}

@@ -1,0 +1,23 @@
+import { startAuthentication } from "@simplewebauthn/browser";
+import { requestOptions } from "#app/domain/webauthn/options.ts";
+import { FACTOR_FORM } from "./attributes.ts";
+import { readText, readTexts } from "./factor-call.ts";
+import { enableCeremony } from "./key-ceremony.ts";
+
+/** Asks for a registered security key. */
+export function enableKeyCheck(): void {
+  const form = document.querySelector<HTMLFormElement>(`form[${FACTOR_FORM}=key]`);
+  if (!form) return;
+  enableCeremony(form, {
+    startPath: "/mfa/init-fido2",
+    readStarted: (body) => ({
+      relyingPartyId: readText(body, "relyingPartyId"),
+      challenge: readText(body, "challenge"),
+      allowedCredentialIds: readTexts(body, "allowedCredentialIds"),
+      sessionId: readText(body, "sessionId"),
+    }),
+    ask: (started) => startAuthentication({ optionsJSON: requestOptions(started) }),
+    finishPath: "/mfa/verify-fido2",
+    finishBody: (_started, credential) => ({ ...Object(credential) }),
+  });
+}

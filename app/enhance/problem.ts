@@ -1,0 +1,65 @@
+import { pagePart, pageText } from "./page-text.ts";
+
+export type Problem = {
+  /** The machine's name of what happened. */
+  code: string;
+  text: string;
+  /** The field to fill in again: it is emptied and takes the focus. */
+  field?: HTMLInputElement;
+  /** True where the page itself is of no more use: with a link to have it anew. */
+  needsRestart?: boolean;
+};
+
+const OLD_SUMMARY = "main > .alert[data-kind=error]";
+
+/** Shows what went wrong as the server would: summary above the heading, the same words at the field, title, colour. */
+export function showProblem({ code, text, field, needsRestart = false }: Problem): void {
+  clearProblem();
+  const summary = pagePart("summary");
+  if (!summary) return;
+  summary.dataset["code"] = code;
+  summary.querySelector("li")?.append(field ? linkTo(field, text) : text);
+  const restart = needsRestart ? pagePart("restart") : null;
+  if (restart) summary.append(restart);
+  document.querySelector("main")?.prepend(summary);
+  setTone("error");
+  document.title = `${pageText("errorPrefix")} ${document.title}`;
+  if (field) markField(field, text);
+  else focusSummary(summary);
+}
+
+/** Takes away what was shown before, by the server or by the script. */
+export function clearProblem(): void {
+  for (const old of document.querySelectorAll(`${OLD_SUMMARY}, .field-error`)) old.remove();
+  for (const field of document.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+  setTone("normal");
+  const prefix = `${pageText("errorPrefix")} `;
+  if (document.title.startsWith(prefix)) document.title = document.title.slice(prefix.length);
+}
+
+function focusSummary(summary: HTMLElement): void {
+  summary.tabIndex = -1;
+  summary.focus();
+}
+
+function linkTo(field: HTMLInputElement, text: string): HTMLAnchorElement {
+  return Object.assign(document.createElement("a"), { href: `#${field.id}`, textContent: text });
+}
+
+function markField(field: HTMLInputElement, text: string): void {
+  const prefix = document.createElement("span");
+  prefix.className = "visually-hidden";
+  prefix.textContent = pageText("errorPrefix");
+  const error = Object.assign(document.createElement("p"), { id: `${field.id}-error`, className: "field-error" });
+  error.append(prefix, " ", text);
+  field.before(error);
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", `${field.id}-hint ${error.id}`);
+  field.value = "";
+  field.focus();
+}
+
+function setTone(tone: string): void {
+  const sheet = document.querySelector<HTMLElement>(".sheet");
+  if (sheet) sheet.dataset["tone"] = tone;
+}

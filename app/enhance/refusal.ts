@@ -1,0 +1,12 @@
+import type { Answer } from "./factor-call.ts";
+import { pageText } from "./page-text.ts";
+import type { Problem } from "./problem.ts";
+
+type Refused = Extract<Answer, { kind: "refused" }>;
+
+/** What codes and keys are refused for alike: the sign-in is over, or there were too many attempts. Null for the rest. */
+export function commonProblem({ status, code, waitMinutes }: Refused): Problem | null {
+  if (status === 401) return { code: "unauthorized", text: pageText("expired"), needsRestart: true };
+  if (status !== 429) return null;
+  return { code, text: pageText(waitMinutes === 1 ? "throttled-one" : "throttled-other", waitMinutes) };
+}

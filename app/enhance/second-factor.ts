@@ -1,0 +1,14 @@
+// The script of the pages of the second-factor step. A typed code works without it; a security key needs it.
+
+import { enableCodeCheck } from "./code-check.ts";
+import { enableCopying } from "./copy.ts";
+import { enablePrinting, enableSaving } from "./keep-codes.ts";
+import { enableKeyCheck } from "./key-check.ts";
+import { enableKeySetUp } from "./key-set-up.ts";
+
+enableCodeCheck();
+enableKeyCheck();
+enableKeySetUp();
+enableCopying();
+enableSaving();
+enablePrinting();

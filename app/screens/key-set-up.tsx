@@ -1,0 +1,77 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "#app/components/button-link.tsx";
+import { ErrorSummary } from "#app/components/error-summary.tsx";
+import { FactorTexts } from "#app/components/factor-texts.tsx";
+import { KeyForm } from "#app/components/key-form.tsx";
+import { KeyNameField } from "#app/components/key-name-field.tsx";
+import { keyTexts } from "#app/components/key-texts.ts";
+import { NeedsScript } from "#app/components/needs-script.tsx";
+import type { ClientLabel } from "#app/components/page.tsx";
+import { Page } from "#app/components/page.tsx";
+import { REGISTRATION_TIMEOUT_SECONDS } from "#app/components/security-key.tsx";
+import type { SecondFactorState } from "./page-state.ts";
+import { methodHref } from "./second-factor-page.tsx";
+import { type RefusalFacts, secondFactorProblems } from "./second-factor-problems.ts";
+import { pageTitle } from "./title.ts";
+
+export type KeySetUpScreenProps = Pick<RefusalFacts, "waitMinutes"> & {
+  state: SecondFactorState;
+  client: ClientLabel | null;
+  /** Who signs in, as the browser's own question shows it. */
+  username: string;
+  displayName: string;
+};
+
+/** Sets up a security key while signing in. All of it is the script's work. */
+export function KeySetUpScreen(props: KeySetUpScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const { state, client } = props;
+  const problems = secondFactorProblems(t, state, props);
+  return (
+    <Page
+      title={t("manageFido2.heading")}
+      lead={t("manageFido2.explain")}
+      before={state.error ? <ErrorSummary code={state.error} problems={problems} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+      wide
+    >
+      <NeedsScript />
+      <NewKey {...props} />
+      <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p>
+    </Page>
+  );
+}
+
+function NewKey({ state, username, displayName }: KeySetUpScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const texts = {
+    ...keyTexts(t),
+    success: t("mfaLogin.fido2.success"),
+    InvalidStateError: t("webauthn.error.invalidState"),
+    "factor already registered": t("mfaLogin.setup.done"),
+  };
+  return (
+    <>
+      <KeyForm
+        pending={state}
+        names={{ productName: t("common.productName"), username, displayName }}
+        timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
+        start={t("manageFido2.start")}
+        fields={<KeyNameField />}
+        cancel={
+          <ButtonLink href={methodHref(state)} quiet>
+            {t("manageFido2.abort")}
+          </ButtonLink>
+        }
+      />
+      <FactorTexts restartHref={methodHref(state)} texts={texts} />
+    </>
+  );
+}
+
+export function keySetUpTitle(t: TFunction, state: SecondFactorState): string {
+  return pageTitle(t, t("manageFido2.title"), state.error !== undefined);
+}

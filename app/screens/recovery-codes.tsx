@@ -1,0 +1,103 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { CopyButton } from "#app/components/copy-button.tsx";
+import { ErrorSummary } from "#app/components/error-summary.tsx";
+import { Notice } from "#app/components/notice.tsx";
+import type { ClientLabel } from "#app/components/page.tsx";
+import { Page } from "#app/components/page.tsx";
+import { PendingInputs } from "#app/components/pending-inputs.tsx";
+import { PrintButton } from "#app/components/print-button.tsx";
+import { SaveButton } from "#app/components/save-button.tsx";
+import { Submit } from "#app/components/submit.tsx";
+import type { SecondFactorState } from "./page-state.ts";
+import { secondFactorProblems } from "./second-factor-problems.ts";
+import { pageTitle } from "./title.ts";
+
+export type RecoveryCodesScreenProps = {
+  state: SecondFactorState;
+  client: ClientLabel | null;
+  /** As they are to be read and typed; null while they are only offered. */
+  codes: readonly string[] | null;
+  username: string;
+  productName: string;
+  createdAt: Date;
+  /** Name of the time zone that the date is told in. */
+  timeZone: string;
+};
+
+/** Recovery codes after a factor was set up: first the offer, then, once, the codes. */
+export function RecoveryCodesScreen({ codes, ...props }: RecoveryCodesScreenProps): ReactNode {
+  return codes === null ? <Offer {...props} /> : <Codes {...props} codes={codes} />;
+}
+
+function Offer({ state, client }: Pick<RecoveryCodesScreenProps, "state" | "client">): ReactNode {
+  const { t } = useTranslation();
+  const problems = secondFactorProblems(t, state, {});
+  return (
+    <Page
+      title={t("recovery.heading")}
+      lead={t("recovery.offer")}
+      before={state.error ? <ErrorSummary code={state.error} problems={problems} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+    >
+      <div className="actions">
+        <form method="post" action="/mfa/recovery-codes">
+          <PendingInputs {...state} />
+          <Submit>{t("recovery.create")}</Submit>
+        </form>
+        <form method="post" action="/mfa/verify">
+          <PendingInputs {...state} />
+          <Submit quiet>{t("recovery.later")}</Submit>
+        </form>
+      </div>
+    </Page>
+  );
+}
+
+const CODES_ID = "codes";
+
+function Codes(props: RecoveryCodesScreenProps & { codes: readonly string[] }): ReactNode {
+  const { t } = useTranslation();
+  const { state, client, codes } = props;
+  const title = useCodesTitle(props);
+  return (
+    <Page title={t("recovery.heading")} lead={t("recovery.description")} tone="attention" client={client} wide>
+      <p className="only-print">{title}</p>
+      <Notice kind="attention">
+        <p>{t("recovery.onlyOnce")}</p>
+      </Notice>
+      <ul className="codes" id={CODES_ID}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="tools">
+        <PrintButton>{t("recovery.print")}</PrintButton>
+        <CopyButton id="copy-codes" text={codes.join("\n")} shownIn={CODES_ID} done={t("common.copied")}>
+          {t("recovery.copy")}
+        </CopyButton>
+        <SaveButton text={`${[title, "", ...codes].join("\n")}\n`} fileName={t("recovery.fileName")}>
+          {t("recovery.download")}
+        </SaveButton>
+      </div>
+      <form className="actions" method="post" action="/mfa/verify">
+        <PendingInputs {...state} />
+        <Submit>{t("recovery.saved")}</Submit>
+      </form>
+    </Page>
+  );
+}
+
+/** Whose codes they are, where, and since when: for paper and file, which outlive the page. */
+function useCodesTitle({ username, productName, createdAt, timeZone }: Omit<RecoveryCodesScreenProps, "codes">) {
+  const { t, i18n } = useTranslation();
+  const locale = i18n.resolvedLanguage === "de" ? "de-DE" : "en-GB";
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone }).format(createdAt);
+  return t("recovery.printTitle", { username, product: productName, date });
+}
+
+export function recoveryCodesTitle(t: TFunction, state: SecondFactorState): string {
+  return pageTitle(t, t("recovery.heading"), state.error !== undefined);
+}
