@@ -46,6 +46,8 @@ async function startOrClose(context: AppContext, development: boolean): Promise<
   }
 }
 
+const SCRIPTS = z.object({ "enhance.js": z.string(), "second-factor.js": z.string() });
+
 /** The pages as the build made them, beside the bundle in build/. */
 async function builtPages(): Promise<Pages> {
   // Before React is loaded: it looks once.
@@ -57,7 +59,7 @@ async function builtPages(): Promise<Pages> {
     build,
     assetsDir: fileURLToPath(beside("client/assets")),
     publicDir: fileURLToPath(beside("client")),
-    enhanceUrl: z.object({ "enhance.js": z.string() }).parse(manifest)["enhance.js"],
+    scripts: SCRIPTS.parse(manifest),
   };
 }
 
@@ -68,7 +70,6 @@ async function developmentPages(): Promise<Pages> {
     import("./scripts/build-enhance.mjs"),
   ]);
   const root = fileURLToPath(new URL("./", import.meta.url));
-  const manifest = await buildEnhance();
   const vite = await createServer({ root, server: { middlewareMode: true }, appType: "custom" });
   // Vite gives a module's exports without a type; this module is the Remix build by definition.
   const build = async () => (await vite.ssrLoadModule("virtual:remix/server-build")) as unknown as ServerBuild;
@@ -76,7 +77,7 @@ async function developmentPages(): Promise<Pages> {
     build,
     assetsDir: `${root}build/client/assets`,
     publicDir: `${root}public`,
-    enhanceUrl: z.string().parse(manifest["enhance.js"]),
+    scripts: await buildEnhance(),
     developmentServer: vite.middlewares,
   };
 }

@@ -72,13 +72,14 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
 };
 
-function documentFacts(request: Request, { config, requestId, cspNonce, enhanceUrl, failure }: AppLoadContext) {
+function documentFacts(request: Request, { config, requestId, cspNonce, scripts, failure }: AppLoadContext) {
   const { appUrl, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // What the edge refused comes here under another address.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
-  return { legal, appUrl, requestId, retryUrl, nonce: cspNonce, enhanceUrl };
+  const scriptUrls = [scripts["enhance.js"], ...(pathname.startsWith("/mfa/") ? [scripts["second-factor.js"]] : [])];
+  return { legal, appUrl, requestId, retryUrl, nonce: cspNonce, scriptUrls };
 }
 
 function areaOf(request: Request): "login" | "manage" {

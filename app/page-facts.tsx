@@ -16,7 +16,7 @@ export type PageFacts = {
   /** The reference that an error page shows. */
   requestId: string;
   nonce: string;
-  enhanceUrl: string;
+  scriptUrls: readonly string[];
 };
 
 export const PageFactsContext = createContext<PageFacts | null>(null);

@@ -32,7 +32,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <title>{facts.title}</title>
         <Meta />
         <Links />
-        <script src={facts.enhanceUrl} defer nonce={facts.nonce} />
+        {facts.scriptUrls.map((url) => (
+          <script key={url} src={url} defer nonce={facts.nonce} />
+        ))}
       </head>
       <body>
         <Shell

@@ -9,6 +9,17 @@ export default [
   route("login/native", "routes/login/native.tsx"),
   route("login/proceed", "routes/login/proceed.tsx"),
 
+  route("mfa/verify", "routes/mfa/verify.tsx"),
+  route("mfa/setup", "routes/mfa/setup.tsx"),
+  route("mfa/recovery-codes", "routes/mfa/recovery-codes.tsx"),
+  route("mfa/verify-totp", "routes/mfa/verify-totp.ts"),
+  route("mfa/init-totp", "routes/mfa/init-totp.ts"),
+  route("mfa/setup-totp", "routes/mfa/setup-totp.ts"),
+  route("mfa/init-fido2", "routes/mfa/init-fido2.ts"),
+  route("mfa/verify-fido2", "routes/mfa/verify-fido2.ts"),
+  route("mfa/init-fido2-registration", "routes/mfa/init-fido2-registration.ts"),
+  route("mfa/setup-fido2", "routes/mfa/setup-fido2.ts"),
+
   route("consent", "routes/consent/consent.tsx"),
   route("consent/accept", "routes/consent/accept.tsx"),
   route("consent/reject", "routes/consent/reject.tsx"),

@@ -8,6 +8,8 @@ import { SecurityKey } from "./security-key.tsx";
 export type NewKeyNames = { productName: string; username: string; displayName: string };
 
 type KeyFormProps = {
+  /** Where the form goes once the key is accepted. */
+  action: "/mfa/verify" | "/mfa/setup";
   pending: PendingFields;
   /** Given for a key that is set up; a registered one needs no names. */
   names?: NewKeyNames;
@@ -21,10 +23,10 @@ type KeyFormProps = {
 };
 
 /** Talks to a security key by script, and is sent once the key is accepted. Start and stop are the script's to show. */
-export function KeyForm({ pending, names, timeoutSeconds, start, fields, cancel }: KeyFormProps): ReactNode {
+export function KeyForm({ action, pending, names, timeoutSeconds, start, fields, cancel }: KeyFormProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <form className="flow" method="post" action="/mfa/verify" noValidate {...formAttributes(names)}>
+    <form className="flow" method="post" action={action} noValidate {...formAttributes(names)}>
       <PendingInputs {...pending} />
       <SecurityKey timeoutSeconds={timeoutSeconds} />
       {fields}

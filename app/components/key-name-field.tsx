@@ -12,7 +12,7 @@ export function KeyNameField(): ReactNode {
         id={KEY_NAME_ID}
         label={t("manageFido2.name.label")}
         hint={t("manageFido2.name.hint")}
-        input={{ type: "text", autoCapitalize: "sentences", enterKeyHint: "go" }}
+        input={{ type: "text", autoCapitalize: "sentences", enterKeyHint: "go", maxLength: 64 }}
       />
     </div>
   );

@@ -11,6 +11,7 @@ export function keyTexts(t: TFunction): Record<string, string> {
     NotSupportedError: t("webauthn.error.notSupported"),
     SecurityError: t("webauthn.error.security"),
     AbortError: t("webauthn.error.abort"),
+    unavailable: t("webauthn.error.security"),
     verification: t("webauthn.error.verification"),
     generic: t("webauthn.error.generic"),
   };

@@ -6,7 +6,6 @@ export const ERROR_CODES = [
   // Sign-in, consent, logout (specification sections 5 and 8)
   "credentials",
   "challenge",
-  "second-factor-required",
   "invalid-scope-requested",
   "page_not_found",
   // Passwords

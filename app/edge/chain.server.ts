@@ -10,6 +10,7 @@ import { createFailWith, type FailWith } from "./failure.server.ts";
 import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost } from "./host-check.server.ts";
+import type { Scripts } from "./load-context.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
 import { type Build, pages } from "./pages.server.ts";
 import { postedRequests } from "./posted-requests.server.ts";
@@ -21,8 +22,7 @@ import { type StaticDirs, staticFiles } from "./static-files.server.ts";
 /** What the compilers have made of the pages. */
 export type Pages = StaticDirs & {
   build: Build;
-  /** Address of the small script that every page of the login area loads. */
-  enhanceUrl: string;
+  scripts: Scripts;
   /** Vite's middleware, in place of the built files; only while developing. */
   developmentServer?: RequestHandler;
 };

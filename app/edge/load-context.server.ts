@@ -4,8 +4,11 @@ import type { Failure } from "./failure.server.ts";
 import { formTargetOf } from "./form-target.server.ts";
 import { requestState } from "./request-state.server.ts";
 
+/** Addresses of the small scripts by name, as the build lists them. */
+export type Scripts = Readonly<Record<"enhance.js" | "second-factor.js", string>>;
+
 /** What every page is made of beside its own data. */
-type PageParts = AppContext & { enhanceUrl: string };
+type PageParts = AppContext & { scripts: Scripts };
 
 /** What every loader and action gets. `failure` is set only when the edge itself wants an error page. */
 export type LoadContext = PageParts & RequestFacts & { failure: Failure | null };

@@ -1,3 +1,4 @@
+import { readCode } from "#app/domain/totp/code.ts";
 import { CODE_STATUS, FACTOR_FORM } from "./attributes.ts";
 import { type Answer, call, readText } from "./factor-call.ts";
 import { pageText } from "./page-text.ts";
@@ -22,10 +23,13 @@ export function enableCodeCheck(): void {
 
 /** Answers whether the form is on its way. */
 async function check(form: HTMLFormElement, field: HTMLInputElement): Promise<boolean> {
-  const code = field.value.replace(/\s/g, "");
-  if (code === "") return refuse({ code: "invalid verification code", text: pageText("missing"), field });
+  const typed = readCode(field.value);
+  if (typed.kind === "malformed") {
+    const text = pageText(field.value.trim() === "" ? "missing" : "malformed");
+    return refuse({ code: "invalid verification code", text, field });
+  }
   const restore = tell(form, "checking");
-  const answer = await call(form, "/mfa/verify-totp", { code });
+  const answer = await call(form, "/mfa/verify-totp", { code: typed.code });
   const token = answer.kind === "done" ? readText(answer.body, "token") : "";
   if (token !== "") {
     tell(form, "success");

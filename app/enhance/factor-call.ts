@@ -8,13 +8,20 @@ type Body = Readonly<Record<string, unknown>>;
 
 const MINUTE_SECONDS = 60;
 
+/** Nobody waits longer for an answer; whoever called goes another way. */
+const CALL_TIMEOUT_MS = 15_000;
+
 /** Calls the step in the name of this form: its mfa_token is the bearer, its `_xsrf` the anti-forgery token. */
 export async function call(
   form: HTMLFormElement,
   path: string,
   body: object = {},
-  signal: AbortSignal | null = null,
+  signal?: AbortSignal,
 ): Promise<Answer> {
+  const controller = new AbortController();
+  const breakOff = () => controller.abort();
+  const timer = setTimeout(breakOff, CALL_TIMEOUT_MS);
+  signal?.addEventListener("abort", breakOff);
   try {
     const response = await fetch(path, {
       method: "POST",
@@ -25,7 +32,7 @@ export async function call(
         "X-XSRF-Token": readField(form, "_xsrf"),
       },
       body: JSON.stringify(body),
-      signal,
+      signal: controller.signal,
     });
     const answer = toBody(await response.json());
     if (response.ok) return { kind: "done", body: answer };
@@ -34,6 +41,8 @@ export async function call(
   } catch {
     // No network, a broken-off call, or an answer that is no JSON: nothing is known.
     return { kind: "unreachable" };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -10,8 +10,8 @@ export function redirect303(url: string, headers: HeadersInit = {}): Response {
 /** Statuses of pages by the code on them, where it is not 400. */
 const STATUS_OF_CODE: ReadonlyMap<PageCode, number> = new Map([
   ["credentials", 401],
-  ["second-factor-required", 401],
   ["xsrf", 403],
+  ["factor already registered", 403],
   ["origin", 403],
   ["page_not_found", 404],
   ["throttled", 429],

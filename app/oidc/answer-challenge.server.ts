@@ -5,15 +5,23 @@ import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import { type ChallengeContext, findInteraction } from "./challenges.server.ts";
 import type { EngineSession } from "./session.server.ts";
 
+export type AcceptedLogin = {
+  uid: string;
+  subject: Subject;
+  session: EngineSession | null;
+  authTime?: number | null;
+};
+
 /**
  * Finishes the sign-in of an open request. Only the gate's `Subject` gets here.
  * A session of another person in this browser ends: the engine would otherwise ask on a page of its own.
+ * `authTime`, in seconds, where a session goes on after its second step alone; else it is now.
  * @returns the engine's address that goes on
  * @throws DomainError "challenge" when the request was answered or ran out meanwhile
  */
 export async function acceptLogin(
   context: ChallengeContext,
-  { uid, subject, session }: { uid: string; subject: Subject; session: EngineSession | null },
+  { uid, subject, session, authTime = null }: AcceptedLogin,
 ): Promise<string> {
   const interaction = await getInteraction(context, uid);
   if (!isHintedPerson(interaction, subject)) return reject(interaction, OTHER_PERSON);
@@ -24,7 +32,7 @@ export async function acceptLogin(
   // The result names the person itself, so it must not depend on the session the request began with.
   delete interaction.session;
   const { userId: accountId, generation, amr, acr } = subject;
-  const ts = Math.floor(context.clock.now().getTime() / 1000);
+  const ts = authTime ?? Math.floor(context.clock.now().getTime() / 1000);
   return answer(interaction, { login: { accountId, generation, amr, acr, ts }, select_account: {} });
 }
 

@@ -56,6 +56,7 @@ function NewKey({ state, username, displayName }: KeySetUpScreenProps): ReactNod
   return (
     <>
       <KeyForm
+        action="/mfa/setup"
         pending={state}
         names={{ productName: t("common.productName"), username, displayName }}
         timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}

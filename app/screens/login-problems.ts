@@ -35,8 +35,6 @@ export function loginProblems(
       return { problems: [{ text: t("serverError.overload.description") }] };
     case "xsrf":
       return { problems: [{ text: t("login.error.formExpired") }] };
-    case "second-factor-required":
-      return { problems: [{ text: t("login.error.secondFactorUnavailable") }] };
   }
 }
 

@@ -3,10 +3,7 @@ import type { ErrorCode } from "#app/domain/errors.ts";
 // The page's state as it stands in `data-state` on the root element. The names are the contract's, snake_case on the
 // wire; routes build these values, screens read them, tests and the enhance script may look at them.
 
-/**
- * What can be wrong with the sign-in form. `challenge` switches it off; all others leave it usable.
- * `second-factor-required` stands for an account that needs a factor which cannot be used here.
- */
+/** What can be wrong with the sign-in form. `challenge` switches it off; all others leave it usable. */
 export type LoginError = Extract<
   ErrorCode,
   | "challenge"
@@ -16,7 +13,6 @@ export type LoginError = Extract<
   | "xsrf"
   | "username is empty"
   | "empty-password"
-  | "second-factor-required"
 >;
 
 export type RegistrationHint = { key: string; value: string };

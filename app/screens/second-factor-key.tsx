@@ -42,6 +42,7 @@ function KeyCheck({ page: { state } }: { page: SecondFactorPageProps }): ReactNo
         <TotpInstead state={state} />
       </NeedsScript>
       <KeyForm
+        action="/mfa/verify"
         pending={state}
         timeoutSeconds={ASSERTION_TIMEOUT_SECONDS}
         start={t("mfaLogin.fido2.start")}

@@ -69,7 +69,7 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
   const { error, username = input.username || open.loginHint || "", ...circumstances } = problem ?? {};
-  if (!problem) await skipNeedlessQuestion(context, open, subject);
+  if (!problem && !input.otherAccount) await skipNeedlessQuestion(context, open, input);
   if (open.prompt === "select_account" && subject && !input.otherAccount) {
     const login_hint = { id: subject.userId, name: subject.displayName };
     return { client, username: subject.username, state: { ...(error ? { error } : {}), login_hint } };

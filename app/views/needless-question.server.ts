@@ -1,3 +1,4 @@
+import { beginStepUp } from "#app/domain/second-factor/step-up.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -16,18 +17,22 @@ const BEYOND_THE_PERSON: Readonly<Record<string, string>> = {
 };
 
 /**
- * Passes over a sign-in page that has nothing to ask: another tab signed in meanwhile, or the person did sign in and the
- * application wants somebody or something else.
- * @throws a redirect to the engine
+ * Passes over a sign-in page that has nothing to ask: another tab signed in meanwhile, the session lacks no more than its
+ * second step, or the person did sign in and the application wants somebody or something else.
+ * @throws a redirect to the engine, or to the second step
  */
 export async function skipNeedlessQuestion(
   context: LoadContext,
   open: OpenRequest,
-  subject: Subject | null,
+  { subject, challenge }: { subject: Subject | null; challenge: string },
 ): Promise<void> {
   if (open.prompt !== "login") return;
-  if (subject && open.reasons.every((reason) => ANSWERED_BY_SESSION.has(reason))) {
-    throw redirect303(await continueRequest(context, open.uid));
+  if (open.reasons.every((reason) => ANSWERED_BY_SESSION.has(reason))) {
+    if (subject) throw redirect303(await continueRequest(context, open.uid));
+    const { uid, client } = open;
+    if (await beginStepUp(context, await context.session(), { uid, browser: context.browser, clientId: client.id })) {
+      throw redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
+    }
   }
   const error = open.reasons.map((reason) => BEYOND_THE_PERSON[reason]).find((code) => code !== undefined);
   if (!open.signedInAlready || !error) return;

@@ -167,7 +167,7 @@ async function readPages(): Promise<Pages> {
     build,
     assetsDir: join(folder, "client/assets"),
     publicDir: join(folder, "client"),
-    enhanceUrl: z.object({ "enhance.js": z.string() }).parse(manifest)["enhance.js"],
+    scripts: z.object({ "enhance.js": z.string(), "second-factor.js": z.string() }).parse(manifest),
   };
 }
 

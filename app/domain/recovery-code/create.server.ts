@@ -11,7 +11,8 @@ import { hashRecoveryCodes } from "./hash.server.ts";
 /** Codes of one set. */
 export const RECOVERY_CODES = 10;
 
-type CreateContext = { store: Store; clock: Clock; random: Random; hasher: PasswordHasher; log: Logger };
+/** What making codes touches. */
+export type RecoveryCodesContext = { store: Store; clock: Clock; random: Random; hasher: PasswordHasher; log: Logger };
 
 /** Whose codes, and where the request comes from. */
 export type RecoveryCodesInput = { userId: string } & Pick<
@@ -25,7 +26,7 @@ export type RecoveryCodesInput = { userId: string } & Pick<
  * "overloaded" when too many hashes wait.
  */
 export async function createRecoveryCodes(
-  context: CreateContext,
+  context: RecoveryCodesContext,
   input: RecoveryCodesInput,
 ): Promise<{ kind: "made"; codes: string[] } | { kind: "no factor" }> {
   const { store, clock, random, hasher } = context;

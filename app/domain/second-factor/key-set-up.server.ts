@@ -14,6 +14,8 @@ export type KeySetUpStart =
   /** The issuer's host is an IP address: browsers know no security keys there. */
   | { kind: "unavailable" };
 
+export type KeyAnswer = { sessionId: string; credentialJson: unknown; name?: string | undefined };
+
 export type KeySetUp =
   | Verified
   | Unauthorized
@@ -39,12 +41,12 @@ export async function startKeySetUp(
 
 /**
  * Registers the security key and takes it as the second factor of this sign-in. `sessionId` is the one of the question,
- * `credentialJson` the text that the browser sent. Every answer uses the question up; a refused one costs an attempt and
+ * `credentialJson` the text that the browser sent, `name` what the person calls the key. Every answer uses the question up; a refused one costs an attempt and
  * keeps the mfa_token.
  */
 export async function finishKeySetUp(
   context: KeyContext,
-  { mfaToken, sessionId, credentialJson, ...facts }: FactorInput & { sessionId: string; credentialJson: unknown },
+  { mfaToken, sessionId, credentialJson, name, ...facts }: FactorInput & KeyAnswer,
 ): Promise<KeySetUp> {
   const pending = await findPending(context, { mfaToken, browser: facts.browser });
   if (!pending) return { kind: "unauthorized" };
@@ -60,7 +62,7 @@ export async function finishKeySetUp(
   const key = await checkRegistration(context, { owner, sessionId, credentialJson });
   const outcome = key
     ? await keepFirstFactor(context, { ...call, method: "hwk" }, (tx) =>
-        addKey({ store: tx, clock: context.clock }, { userId, key }),
+        addKey({ store: tx, clock: context.clock }, { userId, key, name }),
       )
     : null;
   if (outcome && outcome.kind !== "spent") return outcome;

@@ -1,4 +1,4 @@
-import { type GateContext, passGate } from "./gate.server.ts";
+import { type GateContext, type GateVerdict, passGate } from "./gate.server.ts";
 import type { Subject } from "./subject.server.ts";
 
 /** What is known of a session: whose it is, how they signed in, and their generation at that time. */
@@ -12,8 +12,13 @@ export async function findSubjectOfSession(
   context: GateContext,
   session: SessionFacts | null,
 ): Promise<Subject | null> {
-  if (!session?.accountId || session.generation === null) return null;
-  const { accountId: userId, amr, generation } = session;
-  const verdict = await passGate(context, { userId, amr, generation });
+  const verdict = await checkSession(context, session);
   return verdict.kind === "complete" ? verdict.subject : null;
+}
+
+/** What the gate says today of the person a session stands for; "refused" without one. */
+export async function checkSession(context: GateContext, session: SessionFacts | null): Promise<GateVerdict> {
+  if (!session?.accountId || session.generation === null) return { kind: "refused" };
+  const { accountId: userId, amr, generation } = session;
+  return passGate(context, { userId, amr, generation });
 }

@@ -5,6 +5,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { beginSecondFactor, type PendingParts } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 import { type FinishContext, finishSignIn, type SignInFacts } from "./finish.server.ts";
@@ -12,14 +13,15 @@ import type { Subject } from "./subject.server.ts";
 import { type Attempt, admitAttempt, settleAttempt, takeBackAttempt } from "./throttle.server.ts";
 
 /** What a password sign-in touches. */
-export type PasswordSignInContext = FinishContext & { hasher: PasswordHasher };
+export type PasswordSignInContext = FinishContext & PendingParts & { hasher: PasswordHasher };
 
-/** `username` and `password` as typed. */
-export type PasswordSignInInput = SignInFacts & { username: string; password: string };
+/** `username` and `password` as typed; `uid` of the engine's interaction, which a second step belongs to. */
+export type PasswordSignInInput = SignInFacts & { uid: string; username: string; password: string };
 
 export type SignIn =
   | { kind: "signed-in"; subject: Subject }
-  | { kind: "second-factor-required"; userId: string }
+  /** The password was right; the sign-in waits for its second step (domain/second-factor). */
+  | { kind: "second-factor-required" }
   | { kind: "refused" }
   | { kind: "throttled"; retryAfterSeconds: number };
 
@@ -47,13 +49,15 @@ export async function signInWithPassword(context: PasswordSignInContext, input: 
   }
   const newHash = verified.needsRehash ? await rehash(context.hasher, input.password) : null;
   const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
-  const verdict = await finishSignIn(context, proven, async (tx) => {
-    await settleAttempt({ store: tx, clock: context.clock }, attempt);
+  const verdict = await finishSignIn(context, proven, async (tx, open) => {
+    const parts = { ...context, store: tx };
+    await settleAttempt(parts, attempt);
+    if (open.kind === "second-factor-required") await beginSecondFactor(parts, { ...input, ...open, authTime: null });
     // On the hash that was verified: a password changed meanwhile stays as it is.
     if (newHash && user.passwordHash)
       await replacePasswordHash(tx, user.id, { expected: user.passwordHash, hash: newHash });
   });
-  return verdict.kind === "complete" ? { kind: "signed-in", subject: verdict.subject } : verdict;
+  return verdict.kind === "complete" ? { kind: "signed-in", subject: verdict.subject } : { kind: verdict.kind };
 }
 
 async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ user: User | null; attempt: Attempt }> {

@@ -68,11 +68,11 @@ export async function checkRegistration(
  */
 export async function addKey(
   { store, clock }: { store: Store; clock: Clock },
-  { userId, key }: { userId: string; key: RegisteredKey },
+  { userId, key, name }: { userId: string; key: RegisteredKey; name?: string | undefined },
 ): Promise<boolean> {
   const taken = (await listWebauthnCredentials(store, userId)).map(({ name }) => name);
-  const name = firstKeyName(key.transports ?? [], taken);
-  return addWebauthnCredential(store, { ...key, userId, name, createdAt: clock.now() });
+  const chosen = name || firstKeyName(key.transports ?? [], taken);
+  return addWebauthnCredential(store, { ...key, userId, name: chosen, createdAt: clock.now() });
 }
 
 /**

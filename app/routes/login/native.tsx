@@ -1,7 +1,6 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { hasCode } from "#app/domain/errors.ts";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -11,6 +10,7 @@ import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { LoginScreen } from "#app/screens/login.tsx";
 import { type LoginProblem, loginView } from "#app/views/login.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/views/overload.server.ts";
 
 const FIELDS = ["_xsrf", "login_challenge", "username", "password"];
 
@@ -58,14 +58,14 @@ export async function action({ context, request }: ActionFunctionArgs) {
       return redirect303(await acceptLogin(context, { uid, subject: outcome.subject, session }));
     }
     case "second-factor-required":
-      return again({ error: "second-factor-required" });
+      return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
     case "throttled":
       return again(
         { error: "throttled", waitMinutes: Math.ceil(outcome.retryAfterSeconds / 60) },
         { "Retry-After": String(outcome.retryAfterSeconds) },
       );
     case "overloaded":
-      return again({ error: "overloaded" }, { "Retry-After": "5" });
+      return again({ error: "overloaded" }, OVERLOAD_HEADERS);
     default:
       return again({ error: "credentials" });
   }
@@ -77,18 +77,10 @@ function missingFields({ username, password }: Typed): ("username" | "password")
   return [...(username === "" ? (["username"] as const) : []), ...(password === "" ? (["password"] as const) : [])];
 }
 
-async function signIn(context: LoadContext, open: OpenRequest, typed: Typed): Promise<SignIn | { kind: "overloaded" }> {
+function signIn(context: LoadContext, open: OpenRequest, typed: Typed): Promise<SignIn | { kind: "overloaded" }> {
   const { browser, address, userAgent, requestId } = context;
-  try {
-    return await signInWithPassword(context, {
-      ...typed,
-      ...{ browser, address, userAgent, requestId },
-      clientId: open.client.id,
-    });
-  } catch (error) {
-    if (hasCode(error, "overloaded")) return { kind: "overloaded" };
-    throw error;
-  }
+  const facts = { browser, address, userAgent, requestId, clientId: open.client.id };
+  return orOverloaded(() => signInWithPassword(context, { ...typed, ...facts, uid: open.uid }));
 }
 
 /** How long to wait, where an attempt was not heard. */

@@ -1,13 +1,15 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { beginStepUp } from "#app/domain/second-factor/step-up.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import type { GateVerdict } from "#app/domain/sign-in/gate.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptAccount } from "#app/oidc/answer-challenge.server.ts";
-import { findChallenge } from "#app/oidc/challenges.server.ts";
+import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { LoginScreen } from "#app/screens/login.tsx";
 import { loginView } from "#app/views/login.server.ts";
 
@@ -37,8 +39,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
     return redirect303(`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`);
   }
   if (found.kind === "open" && found.request.prompt === "select_account" && isOwn) {
-    const { uid, client } = found.request;
-    if (await passesGate(context, { user, clientId: client.id })) return redirect303(await acceptAccount(context, uid));
+    const { uid } = found.request;
+    const outcome = await proceedAs(context, found.request, user);
+    if (outcome === "complete") return redirect303(await acceptAccount(context, uid));
+    if (outcome === "second-factor-required") {
+      return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
+    }
   }
   const problem = found.kind === "open" && !isOwn ? { problem: { error: "xsrf", username: "" } as const } : {};
   const view = await loginView(context, request, { challenge, ...problem });
@@ -46,14 +52,17 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 /** The gate again: what was true when the page was shown may have changed. */
-async function passesGate(context: LoadContext, posted: { user: string; clientId: string }): Promise<boolean> {
+async function proceedAs(context: LoadContext, open: OpenRequest, user: string): Promise<GateVerdict["kind"]> {
   const session = await context.session();
-  if (session?.accountId !== posted.user || session.generation === null) return false;
+  if (session?.accountId !== user || session.generation === null) return "refused";
   const { browser, address, userAgent, requestId } = context;
+  const { uid } = open;
+  const clientId = open.client.id;
   const { accountId: userId, amr, generation } = session;
-  const facts = { browser, address, userAgent, requestId, clientId: posted.clientId };
+  const facts = { browser, address, userAgent, requestId, clientId };
   const verdict = await finishSignIn(context, { userId, amr, generation, ...facts });
-  return verdict.kind === "complete";
+  if (verdict.kind !== "second-factor-required") return verdict.kind;
+  return (await beginStepUp(context, session, { uid, browser, clientId })) ? verdict.kind : "refused";
 }
 
 export default function LoginProceed() {

@@ -14,6 +14,16 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   login: [],
   "login/native": ["acceptLogin"],
   "login/proceed": ["acceptAccount"],
+  "mfa/verify": ["acceptLogin"],
+  "mfa/setup": [],
+  "mfa/recovery-codes": [],
+  "mfa/verify-totp": [],
+  "mfa/init-totp": [],
+  "mfa/setup-totp": [],
+  "mfa/init-fido2": [],
+  "mfa/verify-fido2": [],
+  "mfa/init-fido2-registration": [],
+  "mfa/setup-fido2": [],
   consent: [],
   "consent/accept": ["acceptConsent"],
   "consent/reject": [],
@@ -29,7 +39,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
 const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest)\(/g;
 
 /** The ways through the gate, and what only the gate makes. */
-const GATED = /\b(signInWithPassword|finishSignIn|findSubjectOfSession)\(|\bsubject: Subject\b/;
+const GATED = /\b(signInWithPassword|finishSignIn|finishSecondFactor|findSubjectOfSession)\(|\bsubject: Subject\b/;
 
 describe("the source", () => {
   const sources = readSources("main.ts", "app").filter(({ path }) => !path.startsWith("app/oidc/"));
@@ -122,7 +132,8 @@ describe("the gate", () => {
     const clerk = await server.users.create({ groupName });
     const form = await openForm(browser, party.request().url);
     const page = await form.post(typedBy(clerk));
-    expect([page.status, stateOf(page).error, page.setCookies]).toEqual([401, "second-factor-required", []]);
+    const { pathname } = new URL(page.headers.location ?? "", server.url);
+    expect([page.status, pathname, page.setCookies]).toEqual([303, "/mfa/verify", []]);
     expect(await whoIsSignedIn(party, browser)).toBe("login_required");
   });
 
@@ -145,7 +156,7 @@ describe("the gate", () => {
 
     expect(await whoIsSignedIn(party, browser)).toBe("login_required");
     const page = await open(browser, party.request().url);
-    expect([page.location, asksFor(page, "/login/native")]).toEqual([null, true]);
+    expect([page.location, new URL(page.url).pathname]).toEqual([null, "/mfa/verify"]);
   });
 
   test("is passed by who needs nothing more", async () => {
@@ -162,7 +173,7 @@ describe("where every sign-in needs a second factor", () => {
     const anna = await server.users.create();
     const someone = server.browser();
     const form = await openForm(someone, party.request().url);
-    expect(stateOf(await form.post(typedBy(anna))).error).toBe("second-factor-required");
+    expect((await form.post(typedBy(anna))).headers.location).toMatch(/^\/mfa\/verify\?/);
     expect(await whoIsSignedIn(party, someone)).toBe("login_required");
     const { t, q } = server.context.store;
     expect(await q.$count(t.knownBrowsers)).toBe(0);

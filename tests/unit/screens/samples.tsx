@@ -72,7 +72,6 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   throttled: login({ error: "throttled" }, { waitMinutes: 4 }),
   overloaded: login({ error: "overloaded" }),
   "sign-in form expired": login({ error: "xsrf" }, { username: "a.berger" }),
-  "factor required": login({ error: "second-factor-required" }),
   "challenge, to the application": login({ error: "challenge" }, { wayOn: { kind: "app", url: APP_URL } }),
   "challenge expired": login(
     { error: "challenge" },

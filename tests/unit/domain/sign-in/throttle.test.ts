@@ -12,10 +12,10 @@ const QUARTER_HOUR = 15 * 60;
 function office(store: Store) {
   const clock = standingClock();
   const { hasher, counts } = quickHasher();
-  const context = { store, clock, hasher, log: keptLog().log, config: { mfaPolicy: "optional" as const } };
+  const context = { store, clock, random, hasher, log: keptLog().log, config: { mfaPolicy: "optional" as const } };
   function signIn(input: Partial<PasswordSignInInput>) {
     const facts = { address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null, browser: random.token() };
-    return signInWithPassword(context, { username: "anna", password: PASSWORD, ...facts, ...input });
+    return signInWithPassword(context, { uid: "r", username: "anna", password: PASSWORD, ...facts, ...input });
   }
   function guess(input: Partial<PasswordSignInInput>) {
     return signIn({ password: "wrong", ...input });

@@ -21,7 +21,7 @@ function administration(store: Store) {
   const context = { store, clock: standingClock(), random, hasher: quickHasher().hasher, log };
   function signIn(password: string, browser = "browser") {
     const facts = { browser, address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null };
-    const input = { username: "anna", password, ...facts };
+    const input = { uid: "r", username: "anna", password, ...facts };
     return signInWithPassword({ ...context, config: { mfaPolicy: "optional" } }, input);
   }
   return { context, lines, signIn };

@@ -1,0 +1,20 @@
+import type { Config } from "#app/config.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
+import { type Factors, findFactors } from "./factors.server.ts";
+import type { PendingSignIn } from "./pending.server.ts";
+
+/** What a page shows of a pending sign-in. `keysWork`: false where the issuer's host can have no security keys. */
+export type PendingDescription = { username: string; displayName: string; factors: Factors; keysWork: boolean };
+
+/** Who signs in, and with what they can go on. */
+export async function describePending(
+  { store, config }: { store: Store; config: Pick<Config, "issuer"> },
+  { userId }: PendingSignIn,
+): Promise<PendingDescription> {
+  const user = await findUser(store, userId);
+  const keysWork = findRelyingParty(config.issuer) !== null;
+  const { username = "", displayName = "" } = user ?? {};
+  return { username, displayName, factors: await findFactors(store, userId), keysWork };
+}

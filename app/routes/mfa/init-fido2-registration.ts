@@ -1,0 +1,16 @@
+import type { ActionFunctionArgs } from "@remix-run/node";
+import { z } from "zod";
+import { startKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
+import { answerJson, readJsonCall } from "#app/http/json-call.server.ts";
+import { factorAnswer } from "#app/views/factor-answer.server.ts";
+
+const schema = z.object({});
+
+/** Begins to register a security key in the middle of a sign-in. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const { bearer: mfaToken } = await readJsonCall(context, request, schema);
+  const outcome = await startKeySetUp(context, { mfaToken, browser: context.browser });
+  if (outcome.kind !== "started") return factorAnswer(outcome);
+  const { kind: _kind, ...started } = outcome;
+  return answerJson(started);
+}

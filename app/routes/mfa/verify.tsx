@@ -1,0 +1,81 @@
+import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { finishSecondFactor } from "#app/domain/second-factor/finish.server.ts";
+import { type CodeVerdict, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { acceptLogin, rejectRequest } from "#app/oidc/answer-challenge.server.ts";
+import { SecondFactorScreen } from "#app/screens/second-factor.tsx";
+import { factorFacts } from "#app/views/factor-answer.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/views/overload.server.ts";
+import { requireOpenRequest, type StepProblem, secondFactorView } from "#app/views/second-factor.server.ts";
+import { codeProblem, waitOf } from "#app/views/step-problem.server.ts";
+
+const FIELDS = ["_xsrf", "login_challenge", "mfa_token", "method", "code", "cancel"];
+
+const schema = z.object({
+  _xsrf: z.string().default(""),
+  login_challenge: z.string().default(""),
+  mfa_token: z.string().default(""),
+  method: z.string().default(""),
+  code: z.string().optional(),
+  cancel: z.string().optional(),
+});
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const query = new URL(request.url).searchParams;
+  const challenge = query.get("login_challenge") ?? "";
+  const view = await secondFactorView(context, request, { challenge, method: query.get("method") });
+  return data(view, view.status);
+}
+
+/** Ends the step: with a code, or, after the JSON calls, with the token of a factor that was given. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, FIELDS);
+  const posted = schema.parse(form.ok ? form.value : form.values);
+  const { login_challenge: challenge, method } = posted;
+  const again = async (problem: StepProblem, headers: Record<string, string> = {}) => {
+    const view = await secondFactorView(context, request, { challenge, method, problem });
+    return data(view, { status: view.status, headers });
+  };
+
+  const { uid } = await requireOpenRequest(context, challenge);
+  if (!(await isOwnLoginForm(context, posted._xsrf))) return again({ error: "xsrf" });
+  if (posted.cancel !== undefined) return redirect303(await rejectRequest(context, uid, CANCELLED));
+  const given = await giveFactor(context, posted);
+  if (given.kind === "overloaded") throw refusal(503, "overloaded", OVERLOAD_HEADERS);
+  if (given.kind === "throttled") return again(...waitOf(given));
+  if (given.kind !== "verified") return again(codeProblem(given));
+
+  const { mfaToken } = given;
+  const outcome = await finishSecondFactor(context, { ...factorFacts(context), uid, mfaToken });
+  if (outcome.kind === "not verified") return again({ error: "invalid verification code", refusal: "missing" });
+  if (outcome.kind !== "signed-in") return again({ error: "xsrf" });
+  const { subject, authTime } = outcome;
+  return redirect303(await acceptLogin(context, { uid, subject, authTime, session: await context.session() }));
+}
+
+const CANCELLED = { error: "access_denied", error_description: "the person ended the sign-in" };
+
+/** Without a code, the token speaks for itself: `finishSecondFactor` looks at it. */
+async function giveFactor(
+  context: LoadContext,
+  { code, mfa_token: mfaToken }: z.infer<typeof schema>,
+): Promise<CodeVerdict | { kind: "overloaded" }> {
+  if (code === undefined || code.trim() === "") return { kind: "verified", mfaToken };
+  return orOverloaded(() => verifyCode(context, { ...factorFacts(context), mfaToken, code }));
+}
+
+/** How long to wait, where an attempt was not heard. */
+export function headers({ actionHeaders }: HeadersArgs) {
+  return actionHeaders;
+}
+
+export default function MfaVerify() {
+  const shown = useLoaderData<typeof loader>();
+  return <SecondFactorScreen {...(useActionData<typeof action>() ?? shown)} />;
+}
