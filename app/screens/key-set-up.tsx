@@ -64,7 +64,7 @@ function NewKey({ state, username, displayName }: KeySetUpScreenProps): ReactNod
         fields={<KeyNameField />}
         cancel={
           <ButtonLink href={methodHref(state)} quiet>
-            {t("manageFido2.abort")}
+            {t("manageTotp.abort")}
           </ButtonLink>
         }
       />

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
+import { LANGUAGES } from "#app/i18n/language.ts";
 import { keySetUpTitle } from "#app/screens/key-set-up.tsx";
 import { recoveryCodesTitle } from "#app/screens/recovery-codes.tsx";
 import { totpSetUpTitle } from "#app/screens/totp-set-up.tsx";
@@ -58,7 +59,15 @@ describe("setting up a key", () => {
 
   test("asks for a name that is not sent with the form", () => {
     expect(page.one("label", { for: "key-name" }).text).toBe("Name of the key (optional)");
-    expect(fieldNames(page, "/mfa/verify")).toEqual(["_xsrf", "login_challenge", "mfa_token"]);
+    expect(fieldNames(page, "/mfa/setup")).toEqual(["_xsrf", "login_challenge", "mfa_token"]);
+  });
+
+  test("is stopped by a button, and left by a link, that nobody takes for one another", () => {
+    for (const language of LANGUAGES) {
+      const { all } = render(keySetUp(), language);
+      const labels = [...all("button"), ...all("a", { class: "button quiet" })].map(({ text }) => text);
+      expect(new Set(labels).size).toBe(labels.length);
+    }
   });
 
   test("gives the script the names that the browser shows", () => {

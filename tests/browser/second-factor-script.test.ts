@@ -1,0 +1,311 @@
+import type { Page } from "playwright";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { PersonsBrowser } from "#tests/support/chromium.ts";
+import {
+  keySetUp,
+  OTPAUTH,
+  RECOVERY_CODES,
+  recoveryCodes,
+  SECRET,
+  secondFactor,
+  totpSetUp,
+} from "#tests/unit/screens/samples-second-factor.tsx";
+import { type FactorDesk, openFactorDesk } from "./support/factor-desk.tsx";
+
+let desk: FactorDesk;
+let anna: PersonsBrowser;
+
+beforeAll(async () => {
+  desk = await openFactorDesk();
+});
+afterAll(() => desk.close());
+beforeEach(() => {
+  desk.sent.length = 0;
+  for (const path of Object.keys(desk.answers)) delete desk.answers[path];
+});
+afterEach(() => anna.close());
+
+const alertOf = (page: Page) => page.getByRole("alert");
+
+const formOf = ({ body }: { body: string }) => Object.fromEntries(new URLSearchParams(body));
+
+const paths = () => desk.sent.map(({ path }) => path);
+
+/** A key in a slot of this computer, as a browser sees it. */
+async function plugIn({ context, page }: PersonsBrowser, { isTouched = true } = {}) {
+  const session = await context.newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: { protocol: "u2f", transport: "usb", automaticPresenceSimulation: isTouched },
+  });
+  return { session, authenticatorId };
+}
+
+describe("a typed code", () => {
+  const enter = async (code: string) => {
+    await anna.page.getByLabel("6-digit code").fill(code);
+    await anna.page.keyboard.press("Enter");
+  };
+
+  it("is checked first; then the form goes with the new token and without the code", async () => {
+    desk.answers["/mfa/verify-totp"] = { body: { token: "the-new-token" } };
+    anna = await desk.open(secondFactor("totp"));
+    await enter(" 123-456 ");
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    const [call, form] = desk.sent;
+    expect(paths()).toEqual(["/mfa/verify-totp", "/mfa/verify"]);
+    expect(call?.headers).toMatchObject({ authorization: "Bearer the-mfa-token", "x-xsrf-token": "the-token" });
+    expect(JSON.parse(call?.body ?? "")).toEqual({ code: "123456" });
+    expect(formOf(form ?? { body: "" })).toEqual({
+      _xsrf: "the-token",
+      login_challenge: "the-challenge",
+      mfa_token: "the-new-token",
+      method: "totp",
+    });
+  });
+
+  it.each([
+    [{ reason: "wrong" }, "This code is not valid. Please wait for the next code in your app and enter that one."],
+    [{ reason: "used" }, "This code has already been used. Please wait for the next one."],
+    [{ reason: "wrong", clockOffSeconds: -90 }, /the clock of your device is 90 seconds slow/],
+  ])("that is refused (%j) is told without a new page; the field is empty and in focus", async (facts, text) => {
+    desk.answers["/mfa/verify-totp"] = { status: 400, body: { error: "invalid verification code", ...facts } };
+    anna = await desk.open(secondFactor("totp"));
+    for (const _again of [1, 2]) {
+      await enter("123456");
+      await expect.poll(() => alertOf(anna.page).getByRole("link").textContent()).toMatch(text);
+      expect(await anna.page.locator("#code-error").textContent()).toMatch(text);
+    }
+    const field = anna.page.getByLabel("6-digit code");
+    expect(await field.inputValue()).toBe("");
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await field.getAttribute("aria-describedby")).toBe("code-hint code-error");
+    expect(await anna.page.title()).toBe("Error: Confirm your sign-in | Gatehouse");
+    expect(await anna.page.getByRole("button", { name: "Confirm" }).count()).toBe(1);
+    expect(paths()).toEqual(["/mfa/verify-totp", "/mfa/verify-totp"]);
+  });
+
+  it("that is none asks nobody", async () => {
+    anna = await desk.open(secondFactor("totp"));
+    await enter("12 34");
+    expect(await alertOf(anna.page).textContent()).toContain("The code must be 6 digits");
+    await enter("");
+    expect(await alertOf(anna.page).textContent()).toContain("Enter the 6-digit code");
+    expect(desk.sent).toEqual([]);
+  });
+
+  it("that comes too often has to wait; the page says how long", async () => {
+    desk.answers["/mfa/verify-totp"] = { status: 429, headers: { "Retry-After": "61" }, body: { error: "throttled" } };
+    anna = await desk.open(secondFactor("totp"));
+    await enter("123456");
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain("Too many codes. Please wait 2 minutes.");
+    expect(await alertOf(anna.page).evaluate((summary) => summary === document.activeElement)).toBe(true);
+  });
+
+  it("of a sign-in that is over leads to the page anew", async () => {
+    desk.answers["/mfa/verify-totp"] = { status: 401, body: { error: "unauthorized" } };
+    anna = await desk.open(secondFactor("totp"));
+    await enter("123456");
+    const link = alertOf(anna.page).getByRole("link", { name: "Start the sign-in again" });
+    expect(await link.getAttribute("href")).toBe("/mfa/verify?login_challenge=the-challenge");
+    expect(await alertOf(anna.page).textContent()).toContain("This sign-in has expired.");
+  });
+
+  it("goes with its form when the call does not come through, and when the answer is for the page to tell", async () => {
+    for (const answer of [undefined, { status: 403, body: { error: "xsrf" } }]) {
+      if (answer) desk.answers["/mfa/verify-totp"] = answer;
+      desk.sent.length = 0;
+      anna = await desk.open(secondFactor("totp"));
+      await enter("123 456");
+      await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+      expect(formOf(desk.sent.at(-1) ?? { body: "" })).toMatchObject({ mfa_token: "the-mfa-token", code: "123 456" });
+      if (!answer) await anna.close();
+    }
+  });
+
+  it("is not asked for when the sign-in is cancelled", async () => {
+    anna = await desk.open(secondFactor("totp"));
+    await anna.page.getByRole("button", { name: "Cancel sign-in" }).click();
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    expect(paths()).toEqual(["/mfa/verify"]);
+    expect(formOf(desk.sent[0] ?? { body: "" })).toMatchObject({ cancel: "1" });
+  });
+});
+
+const STARTED_REGISTRATION = {
+  relyingPartyId: "localhost",
+  userId: "YW5uYQ==",
+  challenge: "Y2hhbGxlbmdl",
+  existingCredentialIds: [],
+  sessionId: "the-session",
+};
+
+describe("a security key", () => {
+  it("is set up by itself, and sent as text", async () => {
+    desk.answers["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
+    desk.answers["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
+    anna = await desk.open(keySetUp(), plugIn);
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    expect(paths()).toEqual(["/mfa/init-fido2-registration", "/mfa/setup-fido2", "/mfa/setup"]);
+    const body = JSON.parse(desk.sent[1]?.body ?? "");
+    expect(body.sessionId).toBe("the-session");
+    expect(JSON.parse(body.credentialJson)).toMatchObject({ type: "public-key", response: {} });
+    expect(formOf(desk.sent[2] ?? { body: "" })).toMatchObject({ mfa_token: "the-new-token" });
+  });
+
+  it("takes the name that is typed before the next try", async () => {
+    desk.answers["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
+    anna = await desk.open(keySetUp(), plugIn);
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain("The connection failed.");
+    await anna.page.getByLabel("Name of the key (optional)").fill(" Key ring ");
+    desk.answers["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
+    await anna.page.getByRole("button", { name: "Try again" }).click();
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    const [call, form] = desk.sent.slice(-2);
+    expect(JSON.parse(call?.body ?? "")).toMatchObject({ sessionId: "the-session", name: "Key ring" });
+    expect(formOf(form ?? { body: "" })).not.toHaveProperty("name");
+  });
+
+  it("is asked for by itself, and its answer is sent", async () => {
+    desk.answers["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
+    desk.answers["/mfa/setup-fido2"] = { body: { token: "t" } };
+    desk.answers["/mfa/verify-fido2"] = { body: { token: "the-new-token" } };
+    anna = await desk.open(keySetUp(), plugIn);
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    const { id } = JSON.parse(JSON.parse(desk.sent[1]?.body ?? "").credentialJson);
+    desk.answers["/mfa/init-fido2"] = {
+      body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [id], sessionId: "s" },
+    };
+    desk.sent.length = 0;
+    await desk.show(secondFactor("fido2"), anna);
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    expect(paths()).toEqual(["/mfa/init-fido2", "/mfa/verify-fido2", "/mfa/verify"]);
+    expect(JSON.parse(desk.sent[1]?.body ?? "")).toMatchObject({ id, rawId: id, type: "public-key" });
+    expect(formOf(desk.sent[2] ?? { body: "" })).toMatchObject({ mfa_token: "the-new-token" });
+  });
+
+  it("that is known already is told so, and another one can be tried", async () => {
+    desk.answers["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
+    desk.answers["/mfa/setup-fido2"] = { body: { token: "t" } };
+    anna = await desk.open(keySetUp(), plugIn);
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    const { id } = JSON.parse(JSON.parse(desk.sent[1]?.body ?? "").credentialJson);
+    desk.answers["/mfa/init-fido2-registration"] = {
+      body: { ...STARTED_REGISTRATION, existingCredentialIds: [id] },
+    };
+    await desk.show(keySetUp(), anna);
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain("This security key is already registered.");
+    await anna.page.getByRole("button", { name: "Try again" }).waitFor();
+  });
+
+  it("can be waited for and stopped; the page says both", async () => {
+    desk.answers["/mfa/init-fido2"] = {
+      body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
+    };
+    anna = await desk.open(secondFactor("fido2"), (person) => plugIn(person, { isTouched: false }));
+    await anna.page.getByText("Waiting for your security key …").waitFor();
+    expect(await anna.page.getByText("This step needs JavaScript").isVisible()).toBe(false);
+    await anna.page.getByRole("button", { name: "Stop" }).click();
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain("You stopped the process.");
+    expect(await anna.page.getByText("Waiting for your security key …").count()).toBe(0);
+    await anna.page.getByRole("button", { name: "Try again" }).click();
+    await anna.page.getByText("Waiting for your security key …").waitFor();
+    expect(await alertOf(anna.page).count()).toBe(0);
+    // The question that was not answered is asked again.
+    expect(paths()).toEqual(["/mfa/init-fido2"]);
+  });
+
+  it("that the browser refuses without a click is no error, and waits for one", async () => {
+    desk.answers["/mfa/init-fido2"] = {
+      body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
+    };
+    anna = await desk.open(secondFactor("fido2"), ({ page }) => failWith(page, "NotAllowedError"));
+    await anna.page.getByRole("button", { name: "Use security key" }).waitFor();
+    await expect.poll(paths).toEqual(["/mfa/init-fido2"]);
+    expect(await alertOf(anna.page).count()).toBe(0);
+    await anna.page.getByRole("button", { name: "Use security key" }).click();
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain("The request was cancelled or timed out.");
+  });
+
+  it.each([
+    ["NotSupportedError", "This browser cannot use security keys."],
+    ["SecurityError", "Security keys do not work at this web address."],
+    ["AbortError", "You stopped the process."],
+    ["UnknownError", "The security key could not be used."],
+  ])("that fails with %s is told in words of its own", async (name, text) => {
+    desk.answers["/mfa/init-fido2"] = {
+      body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
+    };
+    anna = await desk.open(secondFactor("fido2"), ({ page }) => failWith(page, name));
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
+    expect(await alertOf(anna.page).getAttribute("data-code")).toBe(name);
+  });
+
+  it.each([
+    [{ status: 401, body: { error: "unauthorized" } }, "This sign-in has expired."],
+    [{ status: 403, body: { error: "xsrf" } }, "This sign-in has expired."],
+    [{ status: 429, headers: { "Retry-After": "30" }, body: { error: "throttled" } }, "Please wait 1 minute."],
+    [{ status: 400, body: { error: "security key not found" } }, "is not registered for your account"],
+    [undefined, "The connection failed."],
+  ])("that cannot be asked for (%j) is told why", async (answer, text) => {
+    if (answer) desk.answers["/mfa/init-fido2"] = answer;
+    anna = await desk.open(secondFactor("fido2"));
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
+  });
+
+  it("is not offered by a browser that knows none; the app is", async () => {
+    anna = await desk.open(secondFactor("fido2"), ({ page }) =>
+      page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential")),
+    );
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain("This browser cannot use security keys.");
+    expect(await anna.page.getByRole("button", { name: "Use security key" }).count()).toBe(0);
+    await anna.page.getByRole("link", { name: "Code from your authenticator app" }).waitFor();
+    expect(desk.sent).toEqual([]);
+  });
+});
+
+describe("what is to be kept", () => {
+  it("is copied without spaces", async () => {
+    anna = await desk.open(totpSetUp(), ({ context }) =>
+      context.grantPermissions(["clipboard-read", "clipboard-write"]),
+    );
+    await anna.page.getByRole("button", { name: "Copy key" }).click();
+    await anna.page.getByRole("button", { name: "Key copied" }).waitFor();
+    expect(await anna.page.evaluate(() => navigator.clipboard.readText())).toBe(SECRET);
+    expect(await anna.page.getByRole("link", { name: "Open in authenticator app" }).getAttribute("href")).toBe(OTPAUTH);
+  });
+
+  it("is selected where the browser does not copy", async () => {
+    anna = await desk.open(totpSetUp(), ({ page }) =>
+      page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined })),
+    );
+    await anna.page.getByRole("button", { name: "Copy key" }).click();
+    await anna.page.getByText("Copying did not work.").waitFor();
+    expect(await anna.page.evaluate(() => getSelection()?.toString().replace(/\s/g, ""))).toBe(SECRET);
+  });
+
+  it("is saved as a file, and fits on one sheet of paper", async () => {
+    anna = await desk.open(recoveryCodes(RECOVERY_CODES));
+    const [download] = await Promise.all([
+      anna.page.waitForEvent("download"),
+      anna.page.getByRole("button", { name: "Save as text file" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("recovery-codes.txt");
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    const title = "Recovery codes for a.berger at Gatehouse, created 21 November 2026";
+    expect(Buffer.concat(chunks).toString()).toBe(`${title}\n\n${RECOVERY_CODES.join("\n")}\n`);
+    const pdf = (await anna.page.pdf({ format: "A4" })).toString("latin1");
+    expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    await anna.page.emulateMedia({ media: "print" });
+    const printed = await anna.page.evaluate(() => document.body.innerText.split(/\s*\n\s*/).filter(Boolean));
+    expect(printed).toEqual(["Recovery codes", title, ...RECOVERY_CODES]);
+  });
+});
+
+/** A browser whose question for a key ends like this at once. */
+function failWith(page: Page, name: string): Promise<unknown> {
+  return page.addInitScript((errorName) => {
+    navigator.credentials.get = () => Promise.reject(new DOMException("refused", errorName));
+  }, name);
+}
