@@ -41,6 +41,8 @@ export type RequestFacts = {
   /** Address of the client, forwarded headers read only from TRUST_PROXY. */
   address: string;
   userAgent: string;
+  /** A form or a call: its action's answer is the page, and a loader, which Remix runs after it, has nothing to show. */
+  isPosted: boolean;
   /** Adds the origin of this URI to this answer's CSP form-action. */
   allowFormTarget(uri: string): void;
   /** The engine's session of this browser, read once. */

@@ -28,6 +28,7 @@ export function loadContext(context: PageParts, request: Request, response: Resp
     browser: state.browser,
     address: state.address,
     userAgent: request.get("user-agent") ?? "",
+    isPosted: request.method === "POST",
     allowFormTarget: (uri) => {
       const target = formTargetOf(uri);
       if (target) state.formTargets.add(target);

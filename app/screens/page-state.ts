@@ -6,13 +6,7 @@ import type { ErrorCode } from "#app/domain/errors.ts";
 /** What can be wrong with the sign-in form. `challenge` switches it off; all others leave it usable. */
 export type LoginError = Extract<
   ErrorCode,
-  | "challenge"
-  | "credentials"
-  | "throttled"
-  | "overloaded"
-  | "xsrf"
-  | "username is empty"
-  | "empty-password"
+  "challenge" | "credentials" | "throttled" | "overloaded" | "xsrf" | "username is empty" | "empty-password"
 >;
 
 export type RegistrationHint = { key: string; value: string };

@@ -20,6 +20,7 @@ const schema = z.object({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
   const view = await recoveryCodesView(context, request, { challenge });
   return data(view, view.status);
@@ -43,6 +44,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export default function MfaRecoveryCodes() {
   const shown = useLoaderData<typeof loader>();
-  const { createdAt, ...view } = useActionData<typeof action>() ?? shown;
-  return <RecoveryCodesScreen {...view} createdAt={new Date(createdAt)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <RecoveryCodesScreen {...view} />;
 }

@@ -22,6 +22,7 @@ const schema = z.object({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
   const view = await setUpView(context, request, { challenge, method: query.get("method") });
@@ -68,5 +69,6 @@ export function headers({ actionHeaders }: HeadersArgs) {
 
 export default function MfaSetUp() {
   const shown = useLoaderData<typeof loader>();
-  return <SetUpScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <SetUpScreen {...view} />;
 }

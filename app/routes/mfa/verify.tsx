@@ -27,6 +27,7 @@ const schema = z.object({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
   const view = await secondFactorView(context, request, { challenge, method: query.get("method") });
@@ -77,5 +78,6 @@ export function headers({ actionHeaders }: HeadersArgs) {
 
 export default function MfaVerify() {
   const shown = useLoaderData<typeof loader>();
-  return <SecondFactorScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <SecondFactorScreen {...view} />;
 }

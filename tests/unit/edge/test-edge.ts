@@ -46,7 +46,10 @@ export async function startEdge(options: Options = {}): Promise<TestEdge> {
     engine(request, response, facts);
   const context = await createEdgeContext({ folder, issuer, port, trustProxy, handle, log: log.logger });
   const build = options.build ?? pagesBuild(options.pages);
-  const files = { ...createPublicFiles(folder), scripts: { "enhance.js": "/assets/enhance-a1b2c3.js", "second-factor.js": "/assets/second-factor-a1b2c3.js" } };
+  const files = {
+    ...createPublicFiles(folder),
+    scripts: { "enhance.js": "/assets/enhance-a1b2c3.js", "second-factor.js": "/assets/second-factor-a1b2c3.js" },
+  };
   const server = await startServer({ context, build, readiness, ...files }).catch(async (error) => {
     await context.store.close();
     throw error;

@@ -1,0 +1,140 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { codeOf, open, toldTo, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
+import {
+  type AuthorizationRequest,
+  createRelyingParty,
+  type RelyingParty,
+  readTokens,
+} from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { openStep, readStep } from "./step.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+let browser: Browser;
+let anna: TestUser;
+let request: AuthorizationRequest;
+
+async function begin(env: Record<string, string> = {}) {
+  server = await startServer({ env });
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+}
+
+beforeEach(async () => {
+  browser = server.browser();
+  anna = await server.users.create();
+  request = party.request();
+});
+
+/** What the ID token at the end of a sign-in says of how the person signed in. */
+async function claimsAfter(answer: Answer): Promise<Record<string, unknown>> {
+  const tokens = readTokens(await party.exchange(codeOf(await walk(browser, answer)), request));
+  return (await party.verifyIdToken(String(tokens.idToken))).payload;
+}
+
+describe("a sign-in with a second factor", () => {
+  beforeAll(() => begin());
+  afterAll(() => server?.close());
+
+  test("ends with a code of the authenticator app, as a plain form", async () => {
+    const app = await giveTotp(server, anna);
+    const step = await openStep(browser, request.url, anna);
+    expect(stateOf(step.page)).toMatchObject({ totpRegistered: true, totp_registered: true, fido2Registered: false });
+    const claims = await claimsAfter(await step.post("/mfa/verify", { code: await app.code() }));
+    expect(claims).toMatchObject({ sub: anna.id, amr: ["pwd", "otp", "mfa"], acr: ACR_MFA });
+  });
+
+  test("ends with a code checked by a JSON call, and the form with its token", async () => {
+    const app = await giveTotp(server, anna);
+    const step = await openStep(browser, request.url, anna);
+    const answer = await step.call("/mfa/verify-totp", { code: await app.code() });
+    expect([answer.status, answer.json()]).toEqual([200, { token: expect.stringMatching(/^[\w-]{43}$/) }]);
+    const { token } = Object(answer.json());
+    const claims = await claimsAfter(await step.post("/mfa/verify", { mfa_token: token }));
+    expect(claims).toMatchObject({ sub: anna.id, amr: ["pwd", "otp", "mfa"], acr: ACR_MFA });
+  });
+
+  test("ends with a recovery code", async () => {
+    await giveTotp(server, anna);
+    const [code = ""] = await giveRecoveryCodes(server, anna);
+    const step = await openStep(browser, request.url, anna);
+    const claims = await claimsAfter(await step.post("/mfa/verify", { code, method: "recovery" }));
+    expect(claims).toMatchObject({ sub: anna.id, acr: ACR_MFA });
+  });
+
+  test("says that a code is wrong on the same page, with its token still good", async () => {
+    const app = await giveTotp(server, anna);
+    const step = await openStep(browser, request.url, anna);
+    const again = await step.post("/mfa/verify", { code: "000000" });
+    expect([again.status, stateOf(again).error]).toEqual([400, "invalid verification code"]);
+    const end = await walk(browser, await readStep(browser, again).post("/mfa/verify", { code: await app.code() }));
+    expect(toldTo(end)).toHaveProperty("code");
+  });
+
+  test("asks a session from before the factor for the second step alone, and keeps its time", async () => {
+    const first = party.request();
+    await walk(browser, await (await openStepless(first)).post());
+    server.clock.advance(60);
+    const app = await giveTotp(server, anna);
+    const page = await open(browser, request.url);
+    expect(new URL(page.url).pathname).toBe("/mfa/verify");
+    const began = Math.floor(server.clock.now().getTime() / 1000) - 60;
+    const claims = await claimsAfter(await readStep(browser, page).post("/mfa/verify", { code: await app.code() }));
+    expect(claims).toMatchObject({ sub: anna.id, amr: ["pwd", "otp", "mfa"], auth_time: began });
+  });
+
+  async function openStepless({ url }: AuthorizationRequest) {
+    const page = await open(browser, url);
+    const { username, password } = anna;
+    return { post: () => browser.submit(page, page.page().form("/login/native"), { username, password }) };
+  }
+
+  test("is given up by the person: the application is told, and there is no session", async () => {
+    await giveTotp(server, anna);
+    const step = await openStep(browser, request.url, anna);
+    const end = await walk(browser, await step.post("/mfa/verify", { cancel: "1" }));
+    expect(toldTo(end)).toMatchObject({ error: "access_denied" });
+  });
+});
+
+describe("where everybody needs a second factor", () => {
+  beforeAll(() => begin({ MFA_POLICY: "required" }));
+  afterAll(() => server?.close());
+
+  test("an authenticator app is set up on the way, as plain forms, and recovery codes are shown once", async () => {
+    const step = await openStep(browser, request.url, anna);
+    expect(stateOf(step.page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
+    const setUp = await walk(browser, await step.post("/mfa/setup", { method: "totp" }));
+    const [, secret = ""] = /secret=([A-Z2-7]+)/.exec(setUp.body) ?? [];
+    const app = testApp(server.clock, secret);
+    const offer = await walk(browser, await readStep(browser, setUp).post("/mfa/setup", { code: await app.code() }));
+    expect(new URL(offer.url).pathname).toBe("/mfa/recovery-codes");
+    const shown = await readStep(browser, offer).post("/mfa/recovery-codes");
+    const codes = shown.body.match(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g) ?? [];
+    expect([shown.status, new Set(codes).size]).toEqual([200, 10]);
+    expect((await readStep(browser, offer).post("/mfa/recovery-codes")).status).toBe(403);
+    const last = readStep(browser, await browser.get(offer.url));
+    expect(last.page.body).not.toContain(codes[0]);
+    const claims = await claimsAfter(await last.post("/mfa/verify"));
+    expect(claims).toMatchObject({ sub: anna.id, amr: ["pwd", "otp", "mfa"], acr: ACR_MFA });
+    const { t, q } = server.context.store;
+    expect(await q.$count(t.totpCredentials, eq(t.totpCredentials.userId, anna.id))).toBe(1);
+  });
+
+  test("an authenticator app is set up by JSON calls", async () => {
+    const step = await openStep(browser, request.url, anna);
+    const started = Object((await step.call("/mfa/init-totp")).json());
+    expect(started).toEqual({
+      qr_code: expect.stringMatching(/^iVBOR/),
+      secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+    });
+    const code = await testApp(server.clock, started.secret).code();
+    const { token } = Object((await step.call("/mfa/setup-totp", { code })).json());
+    expect(await claimsAfter(await step.post("/mfa/verify", { mfa_token: token }))).toMatchObject({ sub: anna.id });
+  });
+});
