@@ -21,6 +21,7 @@ const schema = z.object({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
   const view = await consentView(context, request, { challenge });
   return data(view, view.status);
@@ -50,5 +51,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export default function ConsentAccept() {
   const shown = useLoaderData<typeof loader>();
-  return <ConsentScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <ConsentScreen {...view} />;
 }

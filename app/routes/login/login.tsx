@@ -16,6 +16,7 @@ const schema = z.object({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
   const view = await loginView(context, request, { challenge, username: query.get("username")?.slice(0, 64) ?? null });
@@ -38,5 +39,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export default function Login() {
   const shown = useLoaderData<typeof loader>();
-  return <LoginScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <LoginScreen {...view} />;
 }

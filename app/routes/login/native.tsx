@@ -22,6 +22,7 @@ const schema = z.object({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
   const view = await loginView(context, request, {
@@ -90,5 +91,6 @@ export function headers({ actionHeaders }: HeadersArgs) {
 
 export default function LoginNative() {
   const shown = useLoaderData<typeof loader>();
-  return <LoginScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <LoginScreen {...view} />;
 }

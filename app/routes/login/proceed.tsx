@@ -23,6 +23,7 @@ const schema = z.object({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
   const view = await loginView(context, request, { challenge, username: query.get("username")?.slice(0, 64) ?? null });
@@ -67,5 +68,6 @@ async function proceedAs(context: LoadContext, open: OpenRequest, user: string):
 
 export default function LoginProceed() {
   const shown = useLoaderData<typeof loader>();
-  return <LoginScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <LoginScreen {...view} />;
 }

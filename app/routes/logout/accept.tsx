@@ -11,6 +11,7 @@ import { logoutView } from "#app/views/logout.server.ts";
 const schema = z.object({ _xsrf: z.string().default(""), logout_challenge: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
   const view = await logoutView(context, request, { challenge });
   return data(view, view.status);
@@ -31,5 +32,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export default function LogoutAccept() {
   const shown = useLoaderData<typeof loader>();
-  return <LogoutScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <LogoutScreen {...view} />;
 }

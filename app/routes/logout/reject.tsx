@@ -12,6 +12,7 @@ const schema = z.object({ _xsrf: z.string().default(""), logout_challenge: z.str
 
 /** Shows that the session goes on; with a challenge that still waits, its question. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
   const session = await context.session();
   const isRejected = challenge === "" && session?.accountId;
@@ -33,5 +34,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export default function LogoutReject() {
   const shown = useLoaderData<typeof loader>();
-  return <LogoutScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const view = useActionData<typeof action>() ?? shown;
+  return view && <LogoutScreen {...view} />;
 }
