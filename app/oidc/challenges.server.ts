@@ -2,6 +2,7 @@ import type { Interaction } from "oidc-provider";
 import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { demandsMfa } from "./acr-demand.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
 import type { Oidc } from "./oidc.server.ts";
@@ -22,6 +23,8 @@ export type OpenRequest = {
   scopes: string[];
   /** The person whose session the request started with. */
   sessionAccountId: string | null;
+  /** The application wants two factors, whatever the person's account asks for. */
+  demandsMfa: boolean;
   /** A sign-in was already finished for this request, and the engine asks again. */
   signedInAlready: boolean;
 };
@@ -90,6 +93,7 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
     loginHint: typeof params.login_hint === "string" ? params.login_hint : null,
     scopes: typeof params.scope === "string" ? params.scope.split(" ") : [],
     sessionAccountId: interaction.session?.accountId ?? null,
+    demandsMfa: demandsMfa(params),
     signedInAlready: interaction.lastSubmission?.login !== undefined,
   };
 }

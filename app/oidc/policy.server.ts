@@ -1,6 +1,8 @@
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import type { Clock } from "#app/context.server.ts";
 import { type GateContext, passGate } from "#app/domain/sign-in/gate.server.ts";
+import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
+import { demandsMfa } from "./acr-demand.server.ts";
 import { isOver } from "./lifetimes.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 import { generationOf, setGeneration } from "./session-generation.server.ts";
@@ -20,6 +22,7 @@ export function createPolicy(context: PolicyContext): interactionPolicy.DefaultP
   const consent = policy.get("consent");
   if (!login || !consent) throw new Error("the engine's policy has no login or no consent prompt");
   login.checks.add(sessionIsCurrent(context), 0);
+  login.checks.add(secondFactorIsWanted());
   policy.add(selectAccount(), 1);
   consent.checks.remove("native_client_prompt");
   consent.checks.add(nativeClient());
@@ -40,6 +43,16 @@ function sessionIsCurrent(context: PolicyContext) {
     if (generation === null) return Check.REQUEST_PROMPT;
     const verdict = await passGate(context, { userId: session.accountId, amr: session.amr ?? [], generation });
     return verdict.kind === "complete" ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+  });
+}
+
+/** An application that wants two factors gets them asked for; one that may not ask takes what there is. */
+function secondFactorIsWanted() {
+  return new Check("mfa_wanted", "a second factor is asked for", "login_required", ({ oidc }) => {
+    const { session, result, params, prompts } = oidc;
+    if (!session?.accountId || result?.login || prompts.has("none")) return Check.NO_NEED_TO_PROMPT;
+    const isMet = session.acr === ACR_MFA || !demandsMfa(params ?? {});
+    return isMet ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
   });
 }
 

@@ -5,8 +5,11 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { continueRequest, rejectRequest } from "#app/oidc/answer-challenge.server.ts";
 import type { OpenRequest } from "#app/oidc/challenges.server.ts";
 
-/** Reasons of a request that began without a usable session; a live one answers them. */
-const ANSWERED_BY_SESSION = new Set(["no_session", "session_void"]);
+/** Reasons that a live session answers, if need be with its second step. */
+const ANSWERED_BY_SESSION = new Set(["no_session", "session_void", "mfa_wanted", "essential_acr", "essential_acrs"]);
+
+/** Of these, the ones that a session without its second step cannot answer. */
+const BEYOND_A_SESSION = ["essential_acr", "essential_acrs"];
 
 /** Reasons that another sign-in cannot mend: the application is told (OpenID Connect Core 1.0 sections 3.1.2.1 and 5.5.1.1). */
 const BEYOND_THE_PERSON: Readonly<Record<string, string>> = {
@@ -28,10 +31,13 @@ export async function skipNeedlessQuestion(
 ): Promise<void> {
   if (open.prompt !== "login") return;
   if (open.reasons.every((reason) => ANSWERED_BY_SESSION.has(reason))) {
-    if (subject) throw redirect303(await continueRequest(context, open.uid));
-    const { uid, client } = open;
-    if (await beginStepUp(context, await context.session(), { uid, browser: context.browser, clientId: client.id })) {
+    const { uid, client, demandsMfa } = open;
+    const request = { uid, browser: context.browser, clientId: client.id, demandsMfa };
+    if (await beginStepUp(context, await context.session(), request)) {
       throw redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
+    }
+    if (subject && !BEYOND_A_SESSION.some((reason) => open.reasons.includes(reason))) {
+      throw redirect303(await continueRequest(context, uid));
     }
   }
   const error = open.reasons.map((reason) => BEYOND_THE_PERSON[reason]).find((code) => code !== undefined);

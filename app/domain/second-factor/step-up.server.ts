@@ -7,15 +7,15 @@ export type SteppingSession = SessionFacts & { authTime: Date | null };
 
 /**
  * Asks for the second step alone, where a live session lacks nothing else: a factor was registered, or a rule changed,
- * since it began. The sign-in keeps the time of the session, which it does not prolong. False when the session lacks
+ * since it began, or the application wants two factors. The sign-in keeps the time of the session, which it does not prolong. False when the session lacks
  * more, or nothing.
  */
 export async function beginStepUp(
   context: GateContext & PendingParts,
   session: SteppingSession | null,
-  request: { uid: string; browser: string; clientId: string | null },
+  { demandsMfa, ...request }: { uid: string; browser: string; clientId: string | null; demandsMfa: boolean },
 ): Promise<boolean> {
-  const verdict = await checkSession(context, session);
+  const verdict = await checkSession(context, session, { demandsMfa });
   if (verdict.kind !== "second-factor-required" || !session?.authTime) return false;
   const authTime = Math.floor(session.authTime.getTime() / 1000);
   await beginSecondFactor(context, { ...verdict, ...request, authTime });

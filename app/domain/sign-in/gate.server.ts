@@ -9,8 +9,11 @@ import { type Subject, subjectOf } from "./subject.server.ts";
 /** What the gate touches. */
 export type GateContext = { store: Store; config: Pick<Config, "mfaPolicy"> };
 
-/** Who stands at the gate. `generation`: refuse when the user's has moved on since it was read. */
-export type GateInput = { userId: string; amr: readonly string[]; generation?: number };
+/**
+ * Who stands at the gate. `generation`: refuse when the user's has moved on since it was read; `demandsMfa`: the
+ * application wants two factors.
+ */
+export type GateInput = { userId: string; amr: readonly string[]; generation?: number; demandsMfa?: boolean };
 
 /** `generation` and `amr`: what the pending sign-in begins with. */
 export type GateVerdict =
@@ -21,13 +24,14 @@ export type GateVerdict =
 /**
  * The one place that decides whether a sign-in is complete; every path that can end in a session calls it. Reads the
  * user again: one who is gone or blocked is refused, whatever was proven before. Without `mfa` among the methods, a second
- * factor is asked for when the user has one, or the installation's MFA_POLICY or the user's group wants one.
+ * factor is asked for when the user has one, or the application, the installation's MFA_POLICY or the user's group wants
+ * one.
  */
 export async function passGate(context: GateContext, input: GateInput): Promise<GateVerdict> {
   const user = await findUser(context.store, input.userId);
   if (user?.status !== "active") return { kind: "refused" };
   if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };
-  if (!input.amr.includes("mfa") && (await needsSecondFactor(context, user))) {
+  if (!input.amr.includes("mfa") && (input.demandsMfa || (await needsSecondFactor(context, user)))) {
     return { kind: "second-factor-required", userId: user.id, generation: user.generation, amr: [...input.amr] };
   }
   return { kind: "complete", subject: subjectOf(user, input.amr) };

@@ -16,9 +16,13 @@ export async function findSubjectOfSession(
   return verdict.kind === "complete" ? verdict.subject : null;
 }
 
-/** What the gate says today of the person a session stands for; "refused" without one. */
-export async function checkSession(context: GateContext, session: SessionFacts | null): Promise<GateVerdict> {
+/** What the gate says today of the person a session stands for; "refused" without one. `demandsMfa` as for the gate. */
+export async function checkSession(
+  context: GateContext,
+  session: SessionFacts | null,
+  { demandsMfa = false }: { demandsMfa?: boolean } = {},
+): Promise<GateVerdict> {
   if (!session?.accountId || session.generation === null) return { kind: "refused" };
   const { accountId: userId, amr, generation } = session;
-  return passGate(context, { userId, amr, generation });
+  return passGate(context, { userId, amr, generation, demandsMfa });
 }

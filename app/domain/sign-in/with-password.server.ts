@@ -15,8 +15,16 @@ import { type Attempt, admitAttempt, settleAttempt, takeBackAttempt } from "./th
 /** What a password sign-in touches. */
 export type PasswordSignInContext = FinishContext & PendingParts & { hasher: PasswordHasher };
 
-/** `username` and `password` as typed; `uid` of the engine's interaction, which a second step belongs to. */
-export type PasswordSignInInput = SignInFacts & { uid: string; username: string; password: string };
+/**
+ * `username` and `password` as typed; `uid` of the engine's interaction, which a second step belongs to; `demandsMfa`
+ * where the application wants one.
+ */
+export type PasswordSignInInput = SignInFacts & {
+  uid: string;
+  username: string;
+  password: string;
+  demandsMfa?: boolean;
+};
 
 export type SignIn =
   | { kind: "signed-in"; subject: Subject }

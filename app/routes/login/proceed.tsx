@@ -57,13 +57,13 @@ async function proceedAs(context: LoadContext, open: OpenRequest, user: string):
   const session = await context.session();
   if (session?.accountId !== user || session.generation === null) return "refused";
   const { browser, address, userAgent, requestId } = context;
-  const { uid } = open;
+  const { uid, demandsMfa } = open;
   const clientId = open.client.id;
   const { accountId: userId, amr, generation } = session;
   const facts = { browser, address, userAgent, requestId, clientId };
   const verdict = await finishSignIn(context, { userId, amr, generation, ...facts });
   if (verdict.kind !== "second-factor-required") return verdict.kind;
-  return (await beginStepUp(context, session, { uid, browser, clientId })) ? verdict.kind : "refused";
+  return (await beginStepUp(context, session, { uid, browser, clientId, demandsMfa })) ? verdict.kind : "refused";
 }
 
 export default function LoginProceed() {

@@ -151,14 +151,30 @@ describe("the claims parameter", () => {
 });
 
 describe("acr", () => {
-  test("is told as reached, when a higher one was only wished for", async () => {
-    const request = party.request({ acr_values: "urn:gatehouse:acr:mfa" });
-    const { idToken } = await obtainTokens(server.browser(), party, request, anna);
+  test("is told as reached to an application that may not ask, though it wished for a higher one", async () => {
+    const browser = server.browser();
+    await signIn(browser, party.request(), anna);
+    const request = party.request({ acr_values: "urn:gatehouse:acr:mfa", prompt: "none" });
+    const { idToken } = await obtainTokens(browser, party, request, anna);
     const { payload } = await party.verifyIdToken(idToken);
     expect(payload).toMatchObject({ acr: "urn:gatehouse:acr:password", amr: ["pwd"] });
   });
 
-  test.each([{ value: "urn:gatehouse:acr:mfa" }, { values: ["urn:gatehouse:acr:mfa", "urn:else"] }])(
+  const two = "urn:gatehouse:acr:mfa";
+  const essential = (wanted: object) => JSON.stringify({ id_token: { acr: { essential: true, ...wanted } } });
+
+  test.each<Record<string, string>>([
+    { acr_values: two },
+    { claims: essential({ value: two }) },
+    { claims: essential({ values: [two, "urn:else"] }) },
+  ])("of two factors is asked for, of who signs in and of who is signed in: %j", async (wanted) => {
+    const browser = server.browser();
+    expect(new URL((await signIn(browser, party.request(wanted), anna)).url).pathname).toBe("/mfa/verify");
+    await signIn(browser, party.request(), anna);
+    expect(new URL((await signIn(browser, party.request(wanted), anna)).url).pathname).toBe("/mfa/verify");
+  });
+
+  test.each([{ value: "urn:else" }, { values: ["urn:else", "urn:else:2"] }])(
     "that is essential and cannot be reached is an error to the application: %j",
     async (wanted) => {
       const claims = JSON.stringify({ id_token: { acr: { essential: true, ...wanted } } });

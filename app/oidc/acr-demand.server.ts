@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
+
+const claimsSchema = z.object({
+  id_token: z.object({
+    acr: z.object({
+      essential: z.literal(true),
+      value: z.string().optional(),
+      values: z.array(z.string()).optional(),
+    }),
+  }),
+});
+
+/**
+ * Whether an application asks for two factors and would not be content with one: `acr_values`, or an essential `acr`
+ * claim, that names the one level of ours and not the other. OpenID Connect Core 1.0 sections 3.1.2.1 and 5.5.1.1.
+ */
+export function demandsMfa({ acr_values: acrValues, claims }: Readonly<Record<string, unknown>>): boolean {
+  const asked = typeof acrValues === "string" ? acrValues.split(" ") : [];
+  return [asked, essentialAcrs(claims)].some((acrs) => acrs.includes(ACR_MFA) && !acrs.includes(ACR_PASSWORD));
+}
+
+function essentialAcrs(claims: unknown): string[] {
+  const read = claimsSchema.safeParse(typeof claims === "string" ? parse(claims) : null);
+  if (!read.success) return [];
+  const { value, values = [] } = read.data.id_token.acr;
+  return value === undefined ? values : [value, ...values];
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
