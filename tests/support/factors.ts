@@ -1,9 +1,12 @@
 import { generate } from "otplib";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
-import { addWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { newSecret } from "#app/domain/totp/register.server.ts";
 import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
+import { addKey, verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
+import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
+import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
+import { type Algorithm, createAuthenticator } from "./authenticator.ts";
 import type { TestServer, TestUser } from "./server.ts";
 
 /** An authenticator app. `code` is the one of now, or of so many steps of 30 s later (before, below zero). */
@@ -39,19 +42,27 @@ export async function giveRecoveryCodes({ context }: Server, { id: userId }: Pic
   return made.codes;
 }
 
-/** Puts a security key into the table, as one that exists somewhere: `publicKeyBase64url` and `id` of a real one. */
+/** A security key in software, and the browser it is plugged into. */
+export type TestKey = ReturnType<typeof createAuthenticator>;
+
+/** A security key that nobody has registered yet, before a page of this server. */
+export function newKey({ url: origin }: Pick<TestServer, "url">, algorithm: Algorithm = -7): TestKey {
+  return createAuthenticator({ origin, algorithm });
+}
+
+/** Gives the user a security key, as if it had been registered long ago. */
 export async function giveKey(
-  { context, clock }: Server,
+  { context, url }: Pick<TestServer, "context" | "url">,
   { id: userId }: Pick<TestUser, "id">,
-  key: { id: string; publicKeyBase64url: string; algorithm: number; counter?: number },
-): Promise<void> {
-  const added = await addWebauthnCredential(context.store, {
-    ...{ counter: 0, attestationFormat: "none", backupEligible: false, backedUp: false, transports: ["usb"] },
-    ...key,
-    userId,
-    rpId: new URL(context.config.issuer).hostname,
-    name: "Security key",
-    createdAt: clock.now(),
-  });
-  if (!added) throw new Error("this security key is registered already");
+  key: TestKey = newKey({ url }),
+): Promise<TestKey> {
+  const relyingParty = findRelyingParty(context.config.issuer);
+  const expectedChallenge = context.random.token();
+  const asked = { relyingPartyId: relyingParty?.id ?? "", challenge: expectedChallenge };
+  const response = readRegistration(JSON.stringify(key.register(asked)));
+  const registered = relyingParty && response && { response, expectedChallenge, relyingParty };
+  const verified = registered && (await verifyRegistration(registered));
+  const added = verified && (await addKey(context, { userId, key: verified }));
+  if (!added) throw new Error("this security key cannot be registered");
+  return key;
 }

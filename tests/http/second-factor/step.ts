@@ -1,4 +1,5 @@
 import { type OpenForm, openForm, stateOf } from "#tests/http/login/open-form.ts";
+import { walk } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
 
@@ -45,4 +46,35 @@ export function readStep(browser: Browser, page: Answer): OpenStep {
         },
       }),
   };
+}
+
+/** What a JSON call was answered: its status and its body. */
+export function answerOf(answer: Answer): [status: number, body: unknown] {
+  return [answer.status, answer.json()];
+}
+
+/** The mfa_token that a JSON call was answered with. Throws when it was refused. */
+export function tokenOf(answer: Answer): string {
+  const { token } = Object(answer.json());
+  if (typeof token !== "string") throw new Error(`No token but ${answer.status}: ${answer.body}`);
+  return token;
+}
+
+/** Hands the token of a call to the form of the page, as the page's script does, and goes on. */
+export async function finish(step: OpenStep, answer: Answer): Promise<Answer> {
+  return walk(step.browser, await step.post("/mfa/verify", { mfa_token: tokenOf(answer) }));
+}
+
+/** What a security key is asked with, as the start of its JSON calls answers it. */
+export type Asked = { relyingPartyId: string; challenge: string; sessionId: string };
+
+/** Asks for one of the person's keys (`/mfa/init-fido2`), or for a new one (`/mfa/init-fido2-registration`). */
+export async function ask(
+  step: OpenStep,
+  path: "/mfa/init-fido2" | "/mfa/init-fido2-registration" = "/mfa/init-fido2",
+): Promise<Asked> {
+  const answer = await step.call(path);
+  const { relyingPartyId, challenge, sessionId } = Object(answer.json());
+  if (typeof challenge !== "string") throw new Error(`No question but ${answer.status}: ${answer.body}`);
+  return { relyingPartyId, challenge, sessionId };
 }

@@ -1,0 +1,123 @@
+import { and, eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { refusalOf } from "#tests/http/login/open-form.ts";
+import { codeOf, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { giveRecoveryCodes, giveTotp, type TestApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type OpenStep, openStep, readStep } from "./step.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let app: TestApp;
+let browser: Browser;
+let step: OpenStep;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+/** Anna has typed her password, and is asked for a code. */
+beforeEach(async () => {
+  anna = await server.users.create();
+  app = await giveTotp(server, anna);
+  browser = server.browser();
+  step = await openStep(browser, party.request().url, anna);
+});
+
+/** Stays on pages of the server, and nobody is signed in. */
+async function expectNoWay(answer: Answer) {
+  const end = await walk(browser, answer);
+  expect([end.location, new URL(end.url).origin]).toEqual([null, server.url]);
+  expect(end.setCookies.join()).not.toContain("session");
+  expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+}
+
+/** Her own code still ends the sign-in that was open all the time. */
+async function expectOwnWayOpen() {
+  const again = readStep(browser, await browser.get(`/mfa/verify?login_challenge=${step.challenge}`));
+  codeOf(await walk(browser, await again.post("/mfa/verify", { code: await app.code() })));
+}
+
+async function uidOf({ id }: TestUser): Promise<string> {
+  const { t, q } = server.context.store;
+  const rows = await q
+    .select({ slot: t.oneTimeTokens.slot })
+    .from(t.oneTimeTokens)
+    .where(and(eq(t.oneTimeTokens.userId, id), eq(t.oneTimeTokens.kind, "mfa")));
+  return String(rows[0]?.slot);
+}
+
+describe("after the password alone", () => {
+  test("the form of the step without a code ends nothing: it asks for the code", async () => {
+    const answer = await step.post("/mfa/verify");
+    expect(refusalOf(answer)).toEqual({ status: 400, error: "invalid verification code" });
+    await expectNoWay(answer);
+    await expectOwnWayOpen();
+  });
+
+  test("no cookie of a session was set", () => {
+    expect(browser.jar.all().filter(({ name }) => name.includes("session"))).toEqual([]);
+  });
+
+  test("the engine, asked to go on with the request, goes back to the sign-in", async () => {
+    const uid = await uidOf(anna);
+    expect(uid).toMatch(/^[\w-]{20,}$/);
+    await expectNoWay(await browser.get(`${ENGINE_ROUTES.authorization}/${uid}`));
+  });
+
+  test("the request sent again asks for the password again", async () => {
+    const end = await walk(browser, await browser.get(party.request().url));
+    expect(new URL(end.url).pathname).toBe("/login");
+    await expectNoWay(end);
+  });
+
+  test("consent to the request is refused", async () => {
+    const fields = { _xsrf: step.xsrf, consent_challenge: step.challenge, scopes: "openid" };
+    const answer = await browser.post("/consent/accept", fields);
+    expect(refusalOf(answer)).toEqual({ status: 400, error: "challenge" });
+    await expectNoWay(answer);
+    await expectOwnWayOpen();
+  });
+
+  test("'Proceed' has nobody to go on as", async () => {
+    const fields = { _xsrf: step.xsrf, login_challenge: step.challenge, user: anna.id, proceed: "1" };
+    const answer = await browser.post("/login/proceed", fields);
+    expect([answer.status, answer.location]).toEqual([400, null]);
+    await expectNoWay(answer);
+    await expectOwnWayOpen();
+  });
+
+  test.each(["totp", "fido2"])("a factor of one's own cannot be set up in place of the code: %s", async (method) => {
+    await expectNoWay(await step.post("/mfa/setup", { method }));
+    await expectOwnWayOpen();
+  });
+
+  test("recovery codes are made for nobody, and those there are stay good", async () => {
+    const [code = ""] = await giveRecoveryCodes(server, anna);
+    const answer = await step.post("/mfa/recovery-codes");
+    expect(answer.body).not.toMatch(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/);
+    await expectNoWay(answer);
+    const again = readStep(browser, await browser.get(`/mfa/verify?login_challenge=${step.challenge}`));
+    codeOf(await walk(browser, await again.post("/mfa/verify", { code })));
+  });
+
+  test("the way on to the end of a set-up is no way round", async () => {
+    await expectNoWay(await step.post("/mfa/setup"));
+    await expectOwnWayOpen();
+  });
+
+  test("reading any page of the step changes nothing", async () => {
+    for (const path of ["/mfa/setup?method=totp&", "/mfa/setup?method=fido2&", "/mfa/recovery-codes?"]) {
+      await expectNoWay(await browser.get(`${path}login_challenge=${step.challenge}`));
+    }
+    await expectOwnWayOpen();
+  });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { refusalOf } from "#tests/http/login/open-form.ts";
+import { codeOf, walk } from "#tests/http/oidc/person.ts";
+import type { Answer } from "#tests/support/browser-jar.ts";
+import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { answerOf, finish, type OpenStep, openStep, readStep, tokenOf } from "./step.ts";
+
+const MANY = 20;
+const refused = (reason: string, clockOffSeconds: number | null = null) => [
+  400,
+  { error: "invalid verification code", reason, clockOffSeconds },
+];
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  app = await giveTotp(server, anna);
+  // Well inside a step of 30 s.
+  server.clock.set(new Date(Math.ceil(server.clock.now().getTime() / 60_000) * 60_000 + 10_000));
+});
+
+const openHere = (browser = server.browser()) => openStep(browser, party.request().url, anna);
+
+async function check(code: string) {
+  return (await openHere()).call("/mfa/verify-totp", { code });
+}
+
+describe("a code of the authenticator app is good once", () => {
+  test("also at another sign-in, by the form and by the call, with a text that says it was used", async () => {
+    const code = await app.code();
+    const first = await openHere();
+    codeOf(await finish(first, await first.call("/mfa/verify-totp", { code })));
+    expect(answerOf(await check(code))).toEqual(refused("used"));
+    const again = await openHere();
+    const page = await again.post("/mfa/verify", { code });
+    expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
+    expect(page.page().text).toContain("This code has already been used");
+    expect(await whoIsSignedIn(party, again.browser)).toBe("login_required");
+    server.clock.advance(20);
+    expect((await check(await app.code())).status).toBe(200);
+  });
+
+  test("of 20 sign-ins at once, one", async () => {
+    const steps: OpenStep[] = [];
+    while (steps.length < MANY) steps.push(await openHere());
+    const code = await app.code();
+    const answers = await Promise.all(steps.map((step) => step.post("/mfa/verify", { code })));
+    expect(answers.filter(({ location }) => location?.includes("/oauth2/auth/"))).toHaveLength(1);
+    expect(answers.filter(({ status }) => ![303, 400, 429].includes(status))).toEqual([]);
+    const who: string[] = [];
+    for (const [at, { browser }] of steps.entries()) {
+      const answer = answers[at];
+      if (answer) await walk(browser, answer);
+      who.push(await whoIsSignedIn(party, browser));
+    }
+    expect(who.filter((one) => one === anna.id)).toHaveLength(1);
+    expect(new Set(who)).toEqual(new Set([anna.id, "login_required"]));
+  });
+
+  test("of 20 calls at once with one mfa_token, one", async () => {
+    const step = await openHere();
+    const code = await app.code();
+    const call = () => step.call("/mfa/verify-totp", { code });
+    const answers = await Promise.all(Array.from({ length: MANY }, call));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+
+  test("the one that confirmed the app's set-up is used up by that", async () => {
+    const { name } = await server.groups.create({ requireMfa: true });
+    anna = await server.users.create({ groupName: name });
+    const step = await openHere();
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(server.clock, String(secret)).code();
+    codeOf(await finish(step, await step.call("/mfa/setup-totp", { code })));
+    expect(answerOf(await check(code))).toEqual(refused("used"));
+    server.clock.advance(30);
+    expect((await check(await testApp(server.clock, String(secret)).code())).status).toBe(200);
+  });
+
+  test("an older one than the last is refused as well", async () => {
+    expect((await check(await app.code(1))).status).toBe(200);
+    expect(answerOf(await check(await app.code()))).toEqual(refused("used"));
+    expect(answerOf(await check(await app.code(-1)))).toEqual(refused("used"));
+  });
+});
+
+describe("the window", () => {
+  test.each([-1, 0, 1])("takes the code of step %i", async (steps) => {
+    expect((await check(await app.code(steps))).status).toBe(200);
+  });
+
+  test.each([-2, 2, -10, 10, 11, 2_880])("refuses the code of step %i", async (steps) => {
+    expect(answerOf(await check(await app.code(steps)))).toEqual(refused("wrong"));
+  });
+});
+
+describe("a device whose clock is wrong", () => {
+  test.each([
+    [4, 120, "120 seconds fast"],
+    [-6, -180, "180 seconds slow"],
+  ])("by %i steps is told so after two codes, and neither is ever taken", async (steps, seconds, text) => {
+    const step = await openHere();
+    const first = await app.code(steps);
+    expect(answerOf(await step.call("/mfa/verify-totp", { code: first }))).toEqual(refused("wrong"));
+    server.clock.advance(30);
+    const second = await app.code(steps);
+    expect(answerOf(await step.call("/mfa/verify-totp", { code: second }))).toEqual(refused("wrong", seconds));
+    server.clock.advance(30);
+    const page = await step.post("/mfa/verify", { code: await app.code(steps) });
+    expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
+    expect(page.page().text).toContain(text);
+  });
+
+  test("cannot use a code it showed too early once its time has come", async () => {
+    const early = await app.code(3);
+    expect(answerOf(await check(early))).toEqual(refused("wrong"));
+    server.clock.advance(90);
+    expect(answerOf(await check(early))).toEqual(refused("used"));
+    expect((await check(await app.code(1))).status).toBe(200);
+  });
+});
+
+describe("the caller's time", () => {
+  const at = (seconds: number) => new Date(server.clock.now().getTime() + seconds * 1000);
+
+  async function checkAt(code: string, moment: Date): Promise<Answer> {
+    const { browser, mfaToken, xsrf } = await openHere();
+    const time = { time: moment.toISOString(), timestamp: moment.getTime(), epoch: moment.getTime() / 1000, now: moment };
+    const headers = { authorization: `Bearer ${mfaToken}`, "x-xsrf-token": xsrf, date: moment.toUTCString() };
+    return browser.postJson("/mfa/verify-totp", { code, ...time }, { headers });
+  }
+
+  test("makes no code good before or after its time", async () => {
+    expect(answerOf(await checkAt(await app.code(2), at(60)))).toEqual(refused("wrong"));
+    expect(answerOf(await checkAt(await app.code(-4), at(-120)))).toEqual(refused("wrong"));
+  });
+
+  test("takes no right code away", async () => {
+    tokenOf(await checkAt(await app.code(), at(-86_400)));
+  });
+});
+
+describe("a typed code", () => {
+  const written: [string, (code: string) => string][] = [
+    ["with a space", (code) => `${code.slice(0, 3)} ${code.slice(3)}`],
+    ["with a hyphen", (code) => `${code.slice(0, 3)}-${code.slice(3)}`],
+    ["with spaces around it", (code) => `  ${code}\t`],
+    ["in full-width digits", (code) => code.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))],
+  ];
+
+  test.each(written)("%s is the same code, by the form and by the call", async (_how, write) => {
+    const step = await openHere();
+    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code: write(await app.code()) })));
+    server.clock.advance(30);
+    expect((await check(write(await app.code()))).status).toBe(200);
+  });
+
+  test.each(["abcdef", "12345", "1234567", "12345a", "\u0660\u0661\u0662\u0663\u0664\u0665", "<b>", "a".repeat(200)])(
+    "that can be none is an error at its field, and costs no attempt: %s",
+    async (code) => {
+      let step = await openHere();
+      for (let tries = 0; tries < 6; tries += 1) {
+        const page = await step.post("/mfa/verify", { code });
+        expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
+        expect(page.page().one("input", { name: "code" }).attributes["aria-invalid"]).toBe("true");
+        expect(page.page().text).toContain("The code must be 6 digits");
+        step = readStep(step.browser, page);
+      }
+      const call = await step.call("/mfa/verify-totp", { code });
+      expect(answerOf(call)).toEqual([400, { error: "invalid verification code", reason: "malformed" }]);
+      tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+    },
+  );
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { refusalOf } from "#tests/http/login/open-form.ts";
+import { codeOf, walk } from "#tests/http/oidc/person.ts";
+import type { Answer } from "#tests/support/browser-jar.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, newKey, type TestApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { answerOf, ask, type OpenStep, openStep, tokenOf } from "./step.ts";
+
+const FIVE_MINUTES = 5 * 60;
+const HOUR = 60 * 60;
+const DAY = 24 * HOUR;
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  app = await giveTotp(server, anna);
+});
+
+const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
+
+/** A code that no step near now has. */
+async function wrongCode(): Promise<string> {
+  const near = await Promise.all(Array.from({ length: 31 }, (_, at) => app.code(at - 15)));
+  return ["000000", "111111", "222222"].find((code) => !near.includes(code)) ?? "333333";
+}
+
+async function guess(step: OpenStep): Promise<Answer> {
+  return step.call("/mfa/verify-totp", { code: await wrongCode() });
+}
+
+async function guessTimes(count: number): Promise<number[]> {
+  const step = await openHere();
+  const statuses: number[] = [];
+  for (let tries = 0; tries < count; tries += 1) statuses.push((await guess(step)).status);
+  return statuses;
+}
+
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+function waitOf({ headers }: Answer) {
+  return Number(headers["retry-after"]);
+}
+
+test("the limits are those that the manual promises", () => {
+  expect(FACTOR_LIMITS).toMatchObject({
+    minutes: { points: 5, windowSeconds: FIVE_MINUTES },
+    hour: { points: 15, windowSeconds: HOUR },
+    day: { points: 50, windowSeconds: DAY },
+  });
+});
+
+describe("the wrong factors of one person", () => {
+  test("are counted over all browsers, tokens and kinds: after five nothing is checked, and the page says how long", async () => {
+    await giveRecoveryCodes(server, anna);
+    await giveKey(server, anna);
+    const [first, second, third] = [await openHere(), await openHere(), await openHere()];
+    expect((await first.post("/mfa/verify", { code: await wrongCode() })).status).toBe(400);
+    expect((await guess(second)).status).toBe(400);
+    expect((await second.post("/mfa/verify", { code: "00000-00000", method: "recovery" })).status).toBe(400);
+    for (let tries = 0; tries < 2; tries += 1) {
+      const stranger = newKey(server);
+      expect((await third.call("/mfa/verify-fido2", stranger.assert(await ask(third)))).status).toBe(400);
+    }
+
+    const step = await openHere();
+    const page = await step.post("/mfa/verify", { code: await app.code() });
+    expect([refusalOf(page), waitOf(page)]).toEqual([{ status: 429, error: "throttled" }, FIVE_MINUTES]);
+    expect(page.page().text).toContain("Too many codes. Please wait 5 minutes.");
+    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+    const call = await third.call("/mfa/verify-totp", { code: await app.code() });
+    expect([answerOf(call), waitOf(call)]).toEqual([[429, { error: "throttled" }], FIVE_MINUTES]);
+    expect((await third.call("/mfa/init-fido2")).status).toBe(429);
+
+    server.clock.advance(FIVE_MINUTES - 30);
+    const shorter = await (await openHere()).call("/mfa/verify-totp", { code: await app.code() });
+    expect([shorter.status, waitOf(shorter)]).toEqual([429, 30]);
+    server.clock.advance(31);
+    const last = await openHere();
+    codeOf(await walk(last.browser, await last.post("/mfa/verify", { code: await app.code() })));
+  });
+
+  test("are no concern of another person, in the same browser and from the same address", async () => {
+    const browser = server.browser();
+    const step = await openHere(anna, browser);
+    for (let tries = 0; tries < 6; tries += 1) await guess(step);
+    expect((await guess(step)).status).toBe(429);
+    const berta = await server.users.create();
+    const hers = await giveTotp(server, berta);
+    tokenOf(await (await openHere(berta, browser)).call("/mfa/verify-totp", { code: await hers.code() }));
+  });
+
+  test("that come 30 at once are heard five times", async () => {
+    const step = await openHere();
+    const code = await wrongCode();
+    const answers = await Promise.all(times(30, 0).map(() => step.call("/mfa/verify-totp", { code })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...times(5, 400), ...times(25, 429)]);
+  });
+
+  test("are 15 an hour and 50 a day, however slowly they come; a right code brings none back", async () => {
+    const rounds = async (count: number) => {
+      for (let round = 0; round < count; round += 1) {
+        expect(await guessTimes(5)).toEqual(times(5, 400));
+        server.clock.advance(FIVE_MINUTES + 1);
+      }
+    };
+    for (let hour = 0; hour < 3; hour += 1) {
+      await rounds(2);
+      tokenOf(await (await openHere()).call("/mfa/verify-totp", { code: await app.code() }));
+      await rounds(1);
+      const waiting = await (await openHere()).post("/mfa/verify", { code: await app.code() });
+      expect([waiting.status, waitOf(waiting)]).toEqual([429, HOUR - 3 * (FIVE_MINUTES + 1)]);
+      expect(waiting.page().text).toContain("Please wait 45 minutes.");
+      server.clock.advance(HOUR);
+    }
+    await rounds(1);
+    const over = await (await openHere()).call("/mfa/verify-totp", { code: await app.code() });
+    const since = 3 * (HOUR + 3 * (FIVE_MINUTES + 1)) + FIVE_MINUTES + 1;
+    expect([over.status, waitOf(over)]).toEqual([429, DAY - since]);
+    server.clock.advance(DAY - since);
+    tokenOf(await (await openHere()).call("/mfa/verify-totp", { code: await app.code() }));
+  });
+
+  test("cost the set-up of a new app attempts as well", async () => {
+    const { name } = await server.groups.create({ requireMfa: true });
+    anna = await server.users.create({ groupName: name });
+    const step = await openHere();
+    await step.call("/mfa/init-totp");
+    const set = () => step.call("/mfa/setup-totp", { code: "000000" });
+    for (let tries = 0; tries < 5; tries += 1) expect((await set()).status).toBe(400);
+    expect((await set()).status).toBe(429);
+    const page = await step.post("/mfa/setup", { method: "totp", code: "000000" });
+    expect([refusalOf(page), waitOf(page)]).toEqual([{ status: 429, error: "throttled" }, FIVE_MINUTES]);
+    expect(page.page().text).toContain("Please wait 5 minutes.");
+  });
+});
+
+test("the sign-in with a password goes on as ever while codes have to wait", async () => {
+  expect(await guessTimes(6)).toEqual([...times(5, 400), 429]);
+  const step = await openHere();
+  expect([step.page.status, new URL(step.page.url).pathname]).toEqual([200, "/mfa/verify"]);
+});

@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { PENDING_SECONDS } from "#app/domain/second-factor/pending.server.ts";
+import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { refusalOf } from "#tests/http/login/open-form.ts";
+import { codeOf, walk } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { answerOf, ask, type OpenStep, openStep, tokenOf } from "./step.ts";
+
+const UNAUTHORIZED = [401, { error: "unauthorized" }];
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let app: TestApp;
+let browser: Browser;
+let step: OpenStep;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  app = await giveTotp(server, anna);
+  browser = server.browser();
+  step = await openStep(browser, party.request().url, anna);
+});
+
+async function openAgain(user = anna, from = browser) {
+  return openStep(from, party.request().url, user);
+}
+
+/** Tokens that are none for this page, by how they were come by. */
+const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
+  forged: async () => randomBytes(32).toString("base64url"),
+  "of one changed letter": async () => `${step.mfaToken.slice(0, -2)}${step.mfaToken.at(-2) === "A" ? "B" : "A"}w`,
+  "of this person in another browser": async () => (await openAgain(anna, server.browser())).mfaToken,
+  "of another person in another browser": async () => {
+    const berta = await server.users.create();
+    await giveTotp(server, berta);
+    return (await openAgain(berta, server.browser())).mfaToken;
+  },
+  "used up by a sign-in": async () => {
+    const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+    codeOf(await walk(browser, await step.post("/mfa/verify", { mfa_token: token })));
+    return token;
+  },
+  "replaced by a right code": async () => {
+    await step.call("/mfa/verify-totp", { code: await app.code() });
+    return step.mfaToken;
+  },
+  "replaced by a newer page": async () => {
+    await browser.get(step.page.url);
+    return step.mfaToken;
+  },
+  "of a question to a security key": async () => {
+    await giveKey(server, anna);
+    return (await ask(step)).sessionId;
+  },
+  "the anti-forgery token": async () => step.xsrf,
+  "the challenge": async () => step.challenge,
+  "of ten minutes ago": async () => {
+    server.clock.advance(PENDING_SECONDS);
+    return step.mfaToken;
+  },
+};
+
+describe.each(Object.entries(OTHERS))("an mfa_token that is %s", (_what, take) => {
+  test("is unauthorized, with the right code too", async () => {
+    const mfaToken = await take();
+    const call = async (path: string, body?: unknown) => answerOf(await step.call(path, body, { mfaToken }));
+    expect(await call("/mfa/verify-totp", { code: await app.code(1) })).toEqual(UNAUTHORIZED);
+    expect(await call("/mfa/init-totp")).toEqual(UNAUTHORIZED);
+    expect(await call("/mfa/init-fido2")).toEqual(UNAUTHORIZED);
+    expect(await call("/mfa/setup-totp", { code: await app.code(1) })).toEqual(UNAUTHORIZED);
+    expect(await call("/mfa/init-fido2-registration")).toEqual(UNAUTHORIZED);
+    expect(await call("/mfa/verify-fido2", { id: "a" })).toEqual(UNAUTHORIZED);
+    expect(await call("/mfa/setup-fido2", { sessionId: "a", credentialJson: "{}" })).toEqual(UNAUTHORIZED);
+  });
+
+  test("ends no sign-in as a form", async () => {
+    const mfaToken = await take();
+    const signedIn = await whoIsSignedIn(party, browser);
+    const form = { mfa_token: mfaToken, code: await app.code(1) };
+    const end = await walk(browser, await step.post("/mfa/verify", form));
+    expect(end.location).toBeNull();
+    expect(await whoIsSignedIn(party, browser)).toBe(signedIn);
+  });
+});
+
+describe("an empty mfa_token", () => {
+  test("is a 401, and a form that says so with a token that works", async () => {
+    expect(answerOf(await step.call("/mfa/verify-totp", { code: await app.code() }, { mfaToken: "" }))).toEqual(
+      UNAUTHORIZED,
+    );
+    const answer = await step.post("/mfa/verify", { mfa_token: "", code: await app.code() });
+    expect(refusalOf(answer)).toEqual({ status: 403, error: "xsrf" });
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("without a code is no sign-in either", async () => {
+    expect(refusalOf(await step.post("/mfa/verify", { mfa_token: "" }))).toEqual({ status: 403, error: "xsrf" });
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+});
+
+describe("an mfa_token after a right code", () => {
+  test("ends its own request alone: with another challenge it is refused, and its own still works", async () => {
+    const other = await openAgain();
+    const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+    const swapped = await other.post("/mfa/verify", { mfa_token: token });
+    expect(refusalOf(swapped)).toEqual({ status: 403, error: "xsrf" });
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    codeOf(await walk(browser, await step.post("/mfa/verify", { mfa_token: token })));
+  });
+
+  test("of another person at another request in the same browser signs nobody in", async () => {
+    const berta = await server.users.create();
+    await giveTotp(server, berta);
+    const hers = await openAgain(berta);
+    const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+    expect(refusalOf(await hers.post("/mfa/verify", { mfa_token: token }))).toEqual({ status: 403, error: "xsrf" });
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("in a copy of the browser's cookies, after the sign-in, is worth nothing", async () => {
+    const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+    const end = await step.post("/mfa/verify", { mfa_token: token });
+    codeOf(await walk(browser, end));
+    expect(new URL((await step.post("/mfa/verify", { mfa_token: token })).location ?? "").pathname).toBe("/login");
+  });
+
+  test("posted 20 times at once ends one sign-in", async () => {
+    const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+    const post = () => step.post("/mfa/verify", { mfa_token: token });
+    const answers = await Promise.all(Array.from({ length: 20 }, post));
+    const goOn = answers.filter(({ location }) => location?.includes("/oauth2/auth/"));
+    expect(goOn).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    for (const answer of goOn) codeOf(await walk(browser, answer));
+  });
+});
+
+/** What an administrator may do to a person who stands before the second step. */
+const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
+  "who was blocked": () => blockUser(server.context, anna.username),
+  "who was blocked and let in again": async () => {
+    await blockUser(server.context, anna.username);
+    await unblockUser(server.context, anna.username);
+  },
+  "whose password was changed": () => setUserPassword(server.context, anna.username, "Ledger-Window-28-Elm"),
+};
+
+describe.each(Object.entries(CHANGES))("the mfa_token of a person %s", (_what, change) => {
+  test("is unauthorized before the code", async () => {
+    await change();
+    expect(answerOf(await step.call("/mfa/verify-totp", { code: await app.code() }))).toEqual(UNAUTHORIZED);
+    const answer = await walk(browser, await step.post("/mfa/verify", { code: await app.code() }));
+    expect(refusalOf(answer)).toEqual({ status: 400, error: "unauthorized" });
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("ends no sign-in after the code", async () => {
+    const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+    await change();
+    const answer = await walk(browser, await step.post("/mfa/verify", { mfa_token: token }));
+    expect(refusalOf(answer)).toEqual({ status: 400, error: "unauthorized" });
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+});
