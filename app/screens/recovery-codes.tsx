@@ -68,7 +68,7 @@ function Codes(props: RecoveryCodesScreenProps & { codes: readonly string[] }): 
       <Notice kind="attention">
         <p>{t("recovery.onlyOnce")}</p>
       </Notice>
-      <ul className="codes" id={CODES_ID}>
+      <ul className="codes" id={CODES_ID} translate="no">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

@@ -35,6 +35,7 @@ function KeyCheck({ page: { state } }: { page: SecondFactorPageProps }): ReactNo
     ...keyTexts(t),
     success: t("mfaLogin.fido2.success"),
     "unknown key": t("webauthn.error.unknownKey"),
+    counter: t("webauthn.error.counter"),
   };
   return (
     <>

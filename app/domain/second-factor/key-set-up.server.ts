@@ -1,5 +1,4 @@
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
-import { addKey, checkRegistration, startRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { type AlreadyRegistered, keepFirstFactor, type Unauthorized, type Verified } from "./accept.server.ts";
 import { admitFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
@@ -24,6 +23,9 @@ export type KeySetUp =
   | { kind: "refused"; reason: "verification" | "taken" }
   | Throttled;
 
+/** Read when the first key comes: its library takes as long to read as all of the engine. */
+const registrations = () => import("#app/domain/webauthn/registration.server.ts");
+
 /**
  * Begins to register a security key in the middle of a sign-in, for somebody who has no factor yet. A newer question of
  * the same sign-in takes the place of this one.
@@ -35,6 +37,7 @@ export async function startKeySetUp(
   const pending = await findPending(context, { mfaToken, browser });
   if (!pending) return { kind: "unauthorized" };
   if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  const { startRegistration } = await registrations();
   const started = await startRegistration(context, ceremonyOwner(pending, browser));
   return started ? { kind: "started", ...started } : { kind: "unavailable" };
 }
@@ -58,6 +61,7 @@ export async function finishKeySetUp(
     await recordFactor(context, "factor.throttled", call);
     return { kind: "throttled", retryAfterSeconds };
   }
+  const { addKey, checkRegistration } = await registrations();
   const owner = ceremonyOwner(pending, facts.browser);
   const key = await checkRegistration(context, { owner, sessionId, credentialJson });
   const outcome = key

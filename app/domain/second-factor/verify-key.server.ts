@@ -1,11 +1,5 @@
 import type { Config } from "#app/config.server.ts";
-import {
-  acceptAssertion,
-  checkAssertion,
-  refuseAssertion,
-  startAssertion,
-  type VerifiedAssertion,
-} from "#app/domain/webauthn/assertion.server.ts";
+import type { VerifiedAssertion } from "#app/domain/webauthn/assertion.server.ts";
 import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
 import { acceptFactor, type FactorContext, type Unauthorized, type Verified } from "./accept.server.ts";
 import { admitFactorAttempt, findFactorWait } from "./attempts.server.ts";
@@ -34,6 +28,9 @@ export type KeyCheck =
 
 const NAME = "security key";
 
+/** Read when the first key comes: its library takes as long to read as all of the engine. */
+const assertions = () => import("#app/domain/webauthn/assertion.server.ts");
+
 /** Asks for one of the person's security keys. A newer question of the same sign-in takes the place of this one. */
 export async function startKeyCheck(
   context: KeyContext,
@@ -43,6 +40,7 @@ export async function startKeyCheck(
   if (!pending) return { kind: "unauthorized" };
   const retryAfterSeconds = await findFactorWait(context, pending.userId);
   if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
+  const { startAssertion } = await assertions();
   const started = await startAssertion(context, ceremonyOwner(pending, browser));
   return started ? { kind: "started", ...started } : { kind: "no key" };
 }
@@ -63,6 +61,7 @@ export async function verifyKey(
     await recordFactor(context, "factor.throttled", call);
     return { kind: "throttled", retryAfterSeconds };
   }
+  const { acceptAssertion, checkAssertion } = await assertions();
   const verdict = await checkAssertion(context, { owner: ceremonyOwner(pending, facts.browser), assertion });
   if (verdict.kind === "refused") {
     await recordFactor(context, "factor.refused", call);
@@ -84,6 +83,7 @@ async function refuse(
   call: { pending: PendingSignIn; name: typeof NAME; facts: FactorFacts },
   assertion: VerifiedAssertion,
 ): Promise<KeyCheck> {
+  const { refuseAssertion } = await assertions();
   return context.store.tx(async (tx) => {
     const parts = { ...context, store: tx };
     const reason = await refuseAssertion(parts, assertion);
