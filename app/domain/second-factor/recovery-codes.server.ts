@@ -1,10 +1,13 @@
+import { renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { createRecoveryCodes, type RecoveryCodesContext } from "#app/domain/recovery-code/create.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { findPending } from "./pending.server.ts";
 import type { FactorInput } from "./record.server.ts";
 
 /**
  * Makes recovery codes for somebody who has just set up a factor in this sign-in, and had none before. "unauthorized"
- * for everybody else: who only knows a password gets no codes. Throws DomainError "overloaded".
+ * for everybody else: who only knows a password gets no codes. The mfa_token dies with it, so that a form that is sent
+ * twice at once does not show two sets, of which one is dead. Throws DomainError "overloaded".
  */
 export async function createFirstRecoveryCodes(
   context: RecoveryCodesContext,
@@ -12,7 +15,10 @@ export async function createFirstRecoveryCodes(
 ): Promise<{ kind: "made"; codes: string[] } | { kind: "unauthorized" }> {
   const pending = await findPending(context, input);
   if (!pending?.setUp) return { kind: "unauthorized" };
-  const { userId, clientId } = pending;
+  const { userId, clientId, tokenHash: from } = pending;
+  const { store, clock, random } = context;
+  const renewal = { kind: "mfa", from, to: hashToken(random.token()), now: clock.now() } as const;
+  if (!(await renewOneTimeToken(store, renewal))) return { kind: "unauthorized" };
   const { address, userAgent, requestId } = input;
   const made = await createRecoveryCodes(context, { userId, clientId, address, userAgent, requestId });
   return made.kind === "made" ? made : { kind: "unauthorized" };
