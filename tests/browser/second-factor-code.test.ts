@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { comeToStep, readSecret, stepPage, wrongCode } from "./support/factors.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, factOf, seesHeading } from "./support/pages.ts";
+import { WAYS } from "./support/ways.ts";
+
+let office: Office;
+let desk: Desk;
+let anna: Person;
+let user: TestUser;
+
+beforeAll(async () => {
+  office = await openOffice({ env: { MFA_POLICY: "required" } });
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
+  anna = await office.open(options);
+  user = await office.createUser();
+};
+afterEach(() => anna.close());
+
+const comes = () => comeToStep(anna, `${desk.url}/sign-in`, user);
+
+const arrives = async () => {
+  await anna.page.waitForURL(`${desk.url}/`);
+  expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
+};
+
+/** The pages that the browser has loaded, one line each. */
+const countPages = () => {
+  const pages: string[] = [];
+  anna.page.on("request", (request) => {
+    if (request.isNavigationRequest()) pages.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  return pages;
+};
+
+describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
+  beforeEach(() => begin(way));
+
+  it("a person with an authenticator app signs in with its code, pasted as it is shown", async () => {
+    const app = await giveTotp(office.server, user);
+    await comes();
+    await seesHeading(anna, anna.t("mfaLogin.heading"));
+    const code = await app.code();
+    await stepPage(anna).enter(` ${code.slice(0, 3)} ${code.slice(3)}`);
+    await arrives();
+  });
+
+  it("a wrong code is told, and the next one gets in", async () => {
+    const app = await giveTotp(office.server, user);
+    await comes();
+    await stepPage(anna).enter(await wrongCode(app));
+    await alertOf(anna.page).getByText(anna.t("mfaLogin.error.codeInvalid")).waitFor();
+    expect(await stepPage(anna).code.inputValue()).toBe("");
+    expect(await stepPage(anna).code.evaluate((field) => field === document.activeElement)).toBe(true);
+    await stepPage(anna).enter(await app.code());
+    await arrives();
+  });
+
+  it("a person without her app signs in with a recovery code, once", async () => {
+    await giveTotp(office.server, user);
+    const [code = ""] = await giveRecoveryCodes(office.server, user);
+    await comes();
+    await stepPage(anna).lost.click();
+    await anna.page.getByText(anna.t("recovery.remaining", { count: 10 })).waitFor();
+    await stepPage(anna).enter(code.toLowerCase().replace("-", " "));
+    await arrives();
+    await comeToStep(anna, `${desk.url}/sign-in?prompt=login`, user);
+    await stepPage(anna).lost.click();
+    await anna.page.getByText(anna.t("recovery.remaining", { count: 9 })).waitFor();
+    await stepPage(anna).enter(code);
+    await alertOf(anna.page).getByText(anna.t("recovery.error.invalid")).waitFor();
+  });
+
+  it("a person without a factor sets an app up on the way, and sees her recovery codes once", async () => {
+    await comes();
+    await seesHeading(anna, anna.t("mfaLogin.setup.heading"));
+    await stepPage(anna).setUp.totp.click();
+    await seesHeading(anna, anna.t("manageTotp.heading"));
+    const app = testApp(office.server.clock, await readSecret(anna));
+    await stepPage(anna).enter(await wrongCode(app));
+    await alertOf(anna.page).getByText(anna.t("mfaLogin.error.codeInvalid")).waitFor();
+    // A wrong code costs nothing of what is in the app already.
+    expect(await readSecret(anna)).toBe(app.secretBase32);
+    await stepPage(anna).enter(await app.code());
+    await seesHeading(anna, anna.t("recovery.heading"));
+    const offered = anna.page.url();
+    await stepPage(anna).recovery.make.click();
+    await anna.page.getByText(anna.t("recovery.onlyOnce")).waitFor();
+    const codes = await anna.page
+      .getByRole("listitem")
+      .filter({ hasText: /^\w{5}-\w{5}$/ })
+      .allTextContents();
+    expect(new Set(codes).size).toBe(10);
+    await stepPage(anna).recovery.done.click();
+    await arrives();
+    await anna.page.goto(offered);
+    expect(await anna.page.content()).not.toContain(codes[0]);
+    await comeToStep(anna, `${desk.url}/sign-in?prompt=login`, user);
+    await stepPage(anna).lost.click();
+    await stepPage(anna).enter(codes[9] ?? "");
+    await arrives();
+  });
+
+  it("the sign-in can be left; the application learns it", async () => {
+    await giveTotp(office.server, user);
+    await comes();
+    await stepPage(anna).cancel.click();
+    await anna.page.waitForURL(`${desk.url}/callback?**`);
+    expect(await factOf(anna.page, "error")).toBe("access_denied");
+  });
+});
+
+describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (way) => {
+  beforeEach(() => begin(way));
+
+  it("a person with nothing but a security key reads why it cannot be used, and what to do instead", async () => {
+    await giveKey(office.server, user);
+    const [code = ""] = await giveRecoveryCodes(office.server, user);
+    await comes();
+    await anna.page.getByText(anna.t("common.noScriptHint")).waitFor();
+    expect(await stepPage(anna).key.start.isVisible()).toBe(false);
+    await anna.page.getByText(anna.t("mfaLogin.lostHint")).waitFor();
+    await stepPage(anna).lost.click();
+    await stepPage(anna).enter(code);
+    await arrives();
+  });
+
+  it("a person with both is led from the key to the app", async () => {
+    const app = await giveTotp(office.server, user);
+    await giveKey(office.server, user);
+    await comes();
+    await stepPage(anna).choose.key.click();
+    await anna.page.getByText(anna.t("common.noScriptHint")).waitFor();
+    await stepPage(anna).choose.totp.click();
+    await stepPage(anna).enter(await app.code());
+    await arrives();
+  });
+
+  it("a person who would set up a key reads why it cannot be done, and sets up an app", async () => {
+    await comes();
+    await stepPage(anna).setUp.key.click();
+    await anna.page.getByText(anna.t("common.noScriptHint")).waitFor();
+    await anna.page.getByRole("link", { name: anna.t("manageTotp.abort") }).click();
+    await stepPage(anna).setUp.totp.click();
+    await seesHeading(anna, anna.t("manageTotp.heading"));
+  });
+});
+
+describe("with JavaScript", () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    await begin({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
+    app = await giveTotp(office.server, user);
+    await comes();
+  });
+
+  /** The tokens that codes are exchanged for from now on, and when the browser gets them. */
+  const watchAnswers = async () => {
+    const answers: { token: string; at: number }[] = [];
+    await anna.page.route("**/mfa/verify-totp", async (route) => {
+      const response = await route.fetch();
+      const { token } = await response.json();
+      answers.push({ token, at: Date.now() });
+      await route.fulfill({ response });
+    });
+    return answers;
+  };
+
+  it("a wrong code loads no page, and the right one is sent as the token it was exchanged for", async () => {
+    const pages = countPages();
+    await stepPage(anna).enter(await wrongCode(app));
+    await alertOf(anna.page).getByText("This code is not valid.").waitFor();
+    expect(await anna.page.title()).toBe("Error: Confirm your sign-in | Gatehouse");
+    expect(pages).toEqual([]);
+    const answers = await watchAnswers();
+    const [form] = await Promise.all([
+      anna.page.waitForRequest((request) => request.isNavigationRequest() && request.method() === "POST"),
+      stepPage(anna).enter(await app.code()),
+    ]);
+    const waitedMs = Date.now() - (answers[0]?.at ?? 0);
+    await arrives();
+    expect(pages[0]).toBe("POST /mfa/verify");
+    const sent = Object.fromEntries(new URLSearchParams(form.postData() ?? ""));
+    expect(answers).toHaveLength(1);
+    expect(sent).toMatchObject({ mfa_token: answers[0]?.token, method: "totp" });
+    expect(sent).not.toHaveProperty("code");
+    expect(waitedMs).toBeGreaterThanOrEqual(100);
+  });
+
+  it("works when its script does not come", async () => {
+    await anna.context.route("**/assets/*.js", (route) => route.abort());
+    await anna.page.reload();
+    await stepPage(anna).enter(await app.code());
+    await arrives();
+  });
+});

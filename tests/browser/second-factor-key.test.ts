@@ -1,0 +1,227 @@
+import { generateKeyPairSync } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { listWebauthnCredentials, removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { giveTotp } from "#tests/support/factors.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { comeToStep, PROTOCOLS, plugIn, stepPage, type VirtualKey } from "./support/factors.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, factOf, seesHeading } from "./support/pages.ts";
+
+let office: Office;
+let desk: Desk;
+let anna: Person;
+let user: TestUser;
+
+beforeAll(async () => {
+  office = await openOffice({ env: { MFA_POLICY: "required" } });
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+beforeEach(async () => {
+  anna = await office.open();
+  user = await office.createUser();
+});
+afterEach(() => anna.close());
+
+const SIGNED_IN_WITH_KEY = { amr: ["pwd", "hwk", "mfa"] };
+
+const arrives = async () => {
+  await anna.page.waitForURL(`${desk.url}/`);
+  const claims = await factOf(anna.page, "claims");
+  expect(claims).toMatchObject({ sub: user.id, ...SIGNED_IN_WITH_KEY });
+};
+
+/** Signs Anna in for the first time, with the key in her computer as her second factor. */
+async function setKeyUp() {
+  await comeToStep(anna, `${desk.url}/sign-in`, user);
+  await stepPage(anna).setUp.key.click();
+  await seesHeading(anna, anna.t("recovery.heading"));
+  await stepPage(anna).recovery.later.click();
+  await arrives();
+}
+
+const comesAgain = () => comeToStep(anna, `${desk.url}/sign-in?prompt=login`, user);
+
+const isTold = async (text: string) => {
+  await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
+};
+
+describe.each(PROTOCOLS)("a security key $kind", ({ options }) => {
+  it("is set up on the way in; from then on its touch is the second step, without a click", async () => {
+    await plugIn(anna, { options });
+    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    await seesHeading(anna, "Set up a second factor");
+    await stepPage(anna).setUp.key.click();
+    await seesHeading(anna, "Recovery codes");
+    await stepPage(anna).recovery.later.click();
+    await arrives();
+    await comesAgain();
+    await arrives();
+  });
+});
+
+it("one security key serves two people", async () => {
+  await plugIn(anna);
+  await setKeyUp();
+  user = await office.createUser();
+  await anna.context.clearCookies();
+  await setKeyUp();
+  await comesAgain();
+  await arrives();
+});
+
+describe("a person with a security key", () => {
+  let key: VirtualKey;
+
+  beforeEach(async () => {
+    key = await plugIn(anna);
+    await setKeyUp();
+  });
+
+  /** Her key leaves the computer, and comes back when it is put in again. */
+  const takeOut = async () => {
+    const [secret] = await key.read();
+    await key.pullOut();
+    if (!secret) throw new Error("the key holds nothing");
+    return secret;
+  };
+
+  it("who takes the wrong one is told so, and gets in with the right one", async () => {
+    const secret = await takeOut();
+    const other = await plugIn(anna);
+    await comesAgain();
+    const { start, retry } = stepPage(anna).key;
+    // A key that knows at once that it is the wrong one looks like a browser that wants a click first.
+    await start.or(retry).click();
+    await isTold("The request was cancelled or timed out. Please try again.");
+    await other.pullOut();
+    await (await plugIn(anna)).write(secret);
+    await retry.click();
+    await arrives();
+  });
+
+  it("whose key signs with another secret is refused, and gets in with the right one", async () => {
+    const secret = await takeOut();
+    const other = await plugIn(anna);
+    await other.write({ ...secret, privateKey: newPrivateKey() });
+    await comesAgain();
+    await isTold("The security key could not be checked. Please try again.");
+    await other.pullOut();
+    await (await plugIn(anna)).write(secret);
+    await stepPage(anna).key.retry.click();
+    await arrives();
+  });
+
+  it("whose key counts lower than before is told that it may have been copied", async () => {
+    await comesAgain();
+    await arrives();
+    const secret = await takeOut();
+    await (await plugIn(anna)).write({ ...secret, signCount: 0 });
+    await comesAgain();
+    await isTold("This security key may have been copied.");
+  });
+
+  it("whose key was taken from the account meanwhile is told so", async () => {
+    await anna.page.route("**/mfa/verify-fido2", async (route) => {
+      const [row] = await listWebauthnCredentials(office.server.context.store, user.id);
+      await removeWebauthnCredential(office.server.context.store, { userId: user.id, id: row?.id ?? "" });
+      await route.continue();
+    });
+    await comesAgain();
+    await isTold("This security key is not registered for your account.");
+  });
+
+  it("can stop, and try again", async () => {
+    await key.setTouched(false);
+    await comesAgain();
+    await anna.page.getByText("Waiting for your security key …").waitFor();
+    await stepPage(anna).key.stop.click();
+    await isTold("You stopped the process.");
+    await key.setTouched(true);
+    await stepPage(anna).key.retry.click();
+    await arrives();
+  });
+
+  it("who does not touch it in time can try again", async () => {
+    await anna.page.addInitScript(hurry, 2_000);
+    await key.setTouched(false);
+    await comesAgain();
+    await isTold("The request was cancelled or timed out. Please try again.");
+    await key.setTouched(true);
+    await stepPage(anna).key.retry.click();
+    await arrives();
+  });
+
+  it("can leave the sign-in while the key blinks", async () => {
+    await key.setTouched(false);
+    await comesAgain();
+    await anna.page.getByText("Waiting for your security key …").waitFor();
+    await stepPage(anna).cancel.click();
+    await anna.page.waitForURL(`${desk.url}/callback?**`);
+    expect(await factOf(anna.page, "error")).toBe("access_denied");
+  });
+
+  it("and an authenticator app chooses, and can change her mind", async () => {
+    const app = await giveTotp(office.server, user);
+    await comesAgain();
+    await seesHeading(anna, "Confirm your sign-in");
+    await stepPage(anna).choose.totp.click();
+    await stepPage(anna).code.waitFor();
+    await stepPage(anna).other.click();
+    await stepPage(anna).choose.key.click();
+    await arrives();
+    await comesAgain();
+    await stepPage(anna).choose.totp.click();
+    await stepPage(anna).enter(await app.code());
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
+  });
+});
+
+describe("setting a security key up", () => {
+  it("can be stopped, tried again under a name, and given up for an app", async () => {
+    const key = await plugIn(anna, { isTouched: false });
+    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    await stepPage(anna).setUp.key.click();
+    await anna.page.getByText("Waiting for your security key …").waitFor();
+    await stepPage(anna).key.stop.click();
+    await isTold("You stopped the process.");
+    await anna.page.getByRole("link", { name: "Cancel setup" }).click();
+    await seesHeading(anna, "Set up a second factor");
+    await stepPage(anna).setUp.key.click();
+    await stepPage(anna).key.stop.click();
+    await key.setTouched(true);
+    await anna.page.getByLabel("Name of the key (optional)").fill("Key ring");
+    await stepPage(anna).key.retry.click();
+    await seesHeading(anna, "Recovery codes");
+    const [row] = await listWebauthnCredentials(office.server.context.store, user.id);
+    expect(row).toMatchObject({ name: "Key ring" });
+  });
+
+  it("after a factor was set up in another tab sets up no second one", async () => {
+    const key = await plugIn(anna, { isTouched: false });
+    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    await stepPage(anna).setUp.key.click();
+    await stepPage(anna).key.stop.click();
+    await giveTotp(office.server, user);
+    await key.setTouched(true);
+    await stepPage(anna).key.retry.click();
+    await isTold("Your second factor is set up. Please use it once now to sign in.");
+    expect(await listWebauthnCredentials(office.server.context.store, user.id)).toEqual([]);
+  });
+});
+
+/** A secret of another key, as browsers hand it out for tests: PKCS #8 in base64. */
+function newPrivateKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
+}
+
+/** Runs in the page: a browser that loses its patience sooner than it was asked to. */
+function hurry(timeout: number) {
+  const { credentials } = navigator;
+  const get = credentials.get.bind(credentials);
+  credentials.get = (options) =>
+    get({ ...options, ...(options?.publicKey ? { publicKey: { ...options.publicKey, timeout } } : {}) });
+}

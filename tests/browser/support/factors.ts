@@ -1,0 +1,114 @@
+import type { TestApp } from "#tests/support/factors.ts";
+import type { Person } from "./office.ts";
+import { type Credentials, signInAt } from "./pages.ts";
+
+type Protocol = { protocol: "u2f" | "ctap2"; ctap2Version?: "ctap2_0" | "ctap2_1" };
+
+/** What kinds of security keys speak with browsers. */
+export const PROTOCOLS = [
+  { kind: "of today (CTAP 2)", options: { protocol: "ctap2" } },
+  { kind: "of the first generation (U2F)", options: { protocol: "u2f" } },
+  { kind: "of tomorrow (CTAP 2.1)", options: { protocol: "ctap2", ctap2Version: "ctap2_1" } },
+] as const satisfies readonly { kind: string; options: Protocol }[];
+
+/** A security key in a slot of this computer: neither PIN nor fingerprint, nothing stored on it. */
+export type VirtualKey = {
+  /** From now on it is touched as soon as it blinks, or never. */
+  setTouched(isTouched: boolean): Promise<void>;
+  /** The pairs of keys that it holds, for a copy. */
+  read(): Promise<Secret[]>;
+  write(secret: Secret): Promise<void>;
+  pullOut(): Promise<void>;
+};
+
+type Secret = { credentialId: string; rpId?: string; privateKey: string; signCount: number };
+
+type KeyOptions = { options?: Protocol; isTouched?: boolean };
+
+/** Puts a new security key into the computer of this person; for the page that is open in her browser. */
+export async function plugIn(
+  { context, page }: Pick<Person, "context" | "page">,
+  { options = { protocol: "ctap2" }, isTouched = true }: KeyOptions = {},
+): Promise<VirtualKey> {
+  const session = await context.newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...options,
+      transport: "usb",
+      hasResidentKey: false,
+      hasUserVerification: false,
+      automaticPresenceSimulation: isTouched,
+    },
+  });
+  return {
+    async setTouched(enabled) {
+      await session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+    },
+    async read() {
+      const { credentials } = await session.send("WebAuthn.getCredentials", { authenticatorId });
+      return credentials;
+    },
+    async write(secret) {
+      const credential = { ...secret, isResidentCredential: false };
+      await session.send("WebAuthn.addCredential", { authenticatorId, credential });
+    },
+    async pullOut() {
+      await session.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+    },
+  };
+}
+
+/** The fields, buttons and links of the second step, found as a person finds them. */
+export function stepPage({ page, t }: Pick<Person, "page" | "t">) {
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const link = (name: string) => page.getByRole("link", { name, exact: true });
+  const code = page.getByLabel(t("field.code.label"), { exact: true });
+  const recoveryCode = page.getByLabel(t("recovery.code.label"), { exact: true });
+  const confirm = button(t("mfaLogin.totp.submit"));
+  return {
+    code,
+    recoveryCode,
+    confirm,
+    choose: { totp: link(t("mfaLogin.choose.totp")), key: link(t("mfaLogin.choose.fido2")) },
+    other: link(t("mfaLogin.choose.other")),
+    lost: link(t("recovery.use")),
+    cancel: button(t("mfaLogin.abort")),
+    setUp: {
+      totp: page.getByRole("button", { name: t("mfaLogin.setup.totp") }),
+      key: page.getByRole("button", { name: t("mfaLogin.setup.fido2") }),
+    },
+    key: {
+      start: button(t("mfaLogin.fido2.start")),
+      stop: button(t("common.abort")),
+      retry: button(t("common.retry")),
+    },
+    recovery: {
+      make: button(t("recovery.create")),
+      later: button(t("recovery.later")),
+      done: button(t("recovery.saved")),
+    },
+    async enter(typed: string) {
+      await code.or(recoveryCode).fill(typed);
+      await confirm.click();
+    },
+  };
+}
+
+/** Gives the password, and waits for the page of the second step. */
+export async function comeToStep(person: Person, address: string, user: Credentials): Promise<void> {
+  await signInAt(person, address, user);
+  await person.page.waitForURL(/\/mfa\/verify\?/);
+}
+
+/** The secret of the app that is being set up, as it is shown. */
+export async function readSecret({ page }: Pick<Person, "page">): Promise<string> {
+  return (await page.locator("#secret-key").innerText()).replace(/\s/g, "");
+}
+
+/** A code that the app does not show, now or soon. */
+export async function wrongCode(app: TestApp): Promise<string> {
+  const right = await Promise.all([-1, 0, 1, 2].map((stepsLater) => app.code(stepsLater)));
+  const wrong = ["111111", "222222", "333333", "444444", "555555"].find((code) => !right.includes(code));
+  return wrong ?? "666666";
+}
