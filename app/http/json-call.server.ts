@@ -19,7 +19,7 @@ export async function readJsonCall<S extends z.ZodType>(
   request: Request,
   schema: S,
 ): Promise<JsonCall<z.output<S>>> {
-  if (request.method !== "POST") throw answerError(405, "bad request", { headers: { Allow: "POST" } });
+  if (request.method !== "POST") throw refuseReading();
   if (!isJson(request)) throw answerError(415, "bad request");
   if (!(await isOwnLoginForm(context, request.headers.get("x-xsrf-token") ?? ""))) throw answerError(403, "xsrf");
   const [, bearer] = BEARER.exec(request.headers.get("authorization") ?? "") ?? [];
@@ -27,6 +27,11 @@ export async function readJsonCall<S extends z.ZodType>(
   const parsed = schema.safeParse(await readBody(request));
   if (!parsed.success) throw answerError(400, "bad request");
   return { bearer, body: parsed.data };
+}
+
+/** The loader of every such call, and the answer to all other methods: 405. */
+export function refuseReading(): Response {
+  return answerError(405, "bad request", { headers: { Allow: "POST" } });
 }
 
 /** The answer to a call that succeeded. */

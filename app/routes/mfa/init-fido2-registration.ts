@@ -1,10 +1,12 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
 import { startKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
-import { answerJson, readJsonCall } from "#app/http/json-call.server.ts";
+import { answerJson, readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
 import { factorAnswer } from "#app/views/factor-answer.server.ts";
 
 const schema = z.object({});
+
+export const loader = refuseReading;
 
 /** Begins to register a security key in the middle of a sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {

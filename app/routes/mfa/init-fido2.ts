@@ -1,10 +1,12 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
 import { startKeyCheck } from "#app/domain/second-factor/verify-key.server.ts";
-import { answerJson, readJsonCall } from "#app/http/json-call.server.ts";
+import { answerJson, readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
 import { factorAnswer } from "#app/views/factor-answer.server.ts";
 
 const schema = z.object({});
+
+export const loader = refuseReading;
 
 /** Asks for one of the person's security keys. */
 export async function action({ context, request }: ActionFunctionArgs) {

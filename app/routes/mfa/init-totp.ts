@@ -1,11 +1,13 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
 import { startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
-import { answerJson, readJsonCall } from "#app/http/json-call.server.ts";
+import { answerJson, readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
 import { factorAnswer } from "#app/views/factor-answer.server.ts";
 import { drawQrCode } from "#app/views/qr-code.server.ts";
 
 const schema = z.object({});
+
+export const loader = refuseReading;
 
 /** Begins to set up an authenticator app in the middle of a sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {

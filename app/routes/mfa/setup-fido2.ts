@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
 import { finishKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
-import { readJsonCall } from "#app/http/json-call.server.ts";
+import { readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
 import { factorAnswer, factorFacts } from "#app/views/factor-answer.server.ts";
 
 const schema = z.object({
@@ -9,6 +9,8 @@ const schema = z.object({
   credentialJson: z.string(),
   name: z.string().trim().max(64).optional(),
 });
+
+export const loader = refuseReading;
 
 /** Registers the security key that answered. */
 export async function action({ context, request }: ActionFunctionArgs) {
