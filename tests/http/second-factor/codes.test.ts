@@ -140,7 +140,12 @@ describe("the caller's time", () => {
 
   async function checkAt(code: string, moment: Date): Promise<Answer> {
     const { browser, mfaToken, xsrf } = await openHere();
-    const time = { time: moment.toISOString(), timestamp: moment.getTime(), epoch: moment.getTime() / 1000, now: moment };
+    const time = {
+      time: moment.toISOString(),
+      timestamp: moment.getTime(),
+      epoch: moment.getTime() / 1000,
+      now: moment,
+    };
     const headers = { authorization: `Bearer ${mfaToken}`, "x-xsrf-token": xsrf, date: moment.toUTCString() };
     return browser.postJson("/mfa/verify-totp", { code, ...time }, { headers });
   }

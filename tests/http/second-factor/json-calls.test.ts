@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import type { Answer, RequestOptions } from "#tests/support/browser-jar.ts";
+import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { answerOf, type OpenStep, openStep, tokenOf } from "./step.ts";
+
+/** Every JSON call of the step, with a body of the right form. */
+const CALLS: Readonly<Record<string, unknown>> = {
+  "/mfa/verify-totp": { code: "000000" },
+  "/mfa/init-totp": {},
+  "/mfa/setup-totp": { code: "000000" },
+  "/mfa/init-fido2": {},
+  "/mfa/verify-fido2": { id: "aaaa" },
+  "/mfa/init-fido2-registration": {},
+  "/mfa/setup-fido2": { sessionId: "aaaa", credentialJson: "{}" },
+};
+
+let server: TestServer;
+let party: RelyingParty;
+let app: TestApp;
+let step: OpenStep;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  const anna = await server.users.create();
+  app = await giveTotp(server, anna);
+  await giveKey(server, anna);
+  step = await openStep(server.browser(), party.request().url, anna);
+});
+
+const TOKENS = () => ({ authorization: `Bearer ${step.mfaToken}`, "x-xsrf-token": step.xsrf });
+
+/** A call with the right tokens, but for what is changed; null leaves a header out. */
+async function send(path: string, changes: Record<string, string | null> = {}, body: unknown = CALLS[path]) {
+  const headers = { ...TOKENS(), "content-type": "application/json", origin: server.url, ...changes };
+  const sent = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  const options: RequestOptions = { headers: Object.fromEntries(sent) };
+  const text = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+  return step.browser.send("POST", path, text, options);
+}
+
+const errorOf = ({ status, json }: Answer) => [status, Object(json()).error];
+
+describe.each(Object.keys(CALLS))("%s", (path) => {
+  test.each([
+    ["a form", "application/x-www-form-urlencoded"],
+    ["plain text, as another site could send it", "text/plain"],
+    ["plain text that looks like JSON", "text/plain; application/json"],
+    ["of no type", null],
+  ])("takes nothing but JSON: 415 for %s", async (_what, type) => {
+    const answer = await send(path, { "content-type": type });
+    expect(answer.status).toBe(415);
+  });
+
+  test("is a 403 xsrf without the anti-forgery token, and with a wrong or foreign one", async () => {
+    const foreign = await openStep(server.browser(), party.request().url, await withFactor());
+    for (const token of [null, "", "x", randomBytes(32).toString("base64url"), foreign.xsrf]) {
+      expect(errorOf(await send(path, { "x-xsrf-token": token }))).toEqual([403, "xsrf"]);
+    }
+  });
+
+  test("takes the anti-forgery token from its header alone, and the bearer from no cookie, field or address", async () => {
+    const fields = { _xsrf: step.xsrf, mfa_token: step.mfaToken, ...Object(CALLS[path]) };
+    expect(errorOf(await send(path, { "x-xsrf-token": null }, fields))).toEqual([403, "xsrf"]);
+    const bare = await send(`${path}?mfa_token=${step.mfaToken}`, { authorization: null }, fields);
+    expect(errorOf(bare)).toEqual([401, "unauthorized"]);
+  });
+
+  test("is a 401 without a bearer token, and with a wrong one", async () => {
+    const wrong = [null, "", "Bearer", "Bearer ", `Basic ${step.mfaToken}`, step.mfaToken, `Bearer ${step.mfaToken}x`];
+    for (const authorization of wrong) {
+      expect([authorization, ...errorOf(await send(path, { authorization }))]).toEqual([
+        authorization,
+        401,
+        "unauthorized",
+      ]);
+    }
+  });
+
+  test("is a 403 from another site", async () => {
+    expect((await send(path, { origin: "https://evil.example" })).status).toBe(403);
+    expect((await send(path, { origin: "null" })).status).toBe(403);
+  });
+
+  test("is a 400 for a body that is no JSON of its form", async () => {
+    for (const body of ["", "{", "null", "7", '"code"', "[]", "\0", '{"code":', Buffer.from([0xff, 0xfe, 0x7b])]) {
+      expect([body, (await send(path, {}, body)).status]).toEqual([body, 400]);
+    }
+  });
+
+  test("is a 405 for a GET, which does nothing", async () => {
+    const answer = await step.browser.get(path, { headers: TOKENS() });
+    expect([answer.status, answer.headers.allow, answer.setCookies]).toEqual([405, "POST", []]);
+  });
+
+  test.each(["PUT", "PATCH", "DELETE"])("is a 405 for a %s", async (method) => {
+    const headers = { ...TOKENS(), "content-type": "application/json", origin: server.url };
+    const answer = await step.browser.send(method, path, JSON.stringify(CALLS[path]), { headers });
+    expect(answer.status).toBe(405);
+  });
+
+  test("is a 413 for a megabyte", async () => {
+    expect((await send(path, {}, JSON.stringify({ code: "a".repeat(1024 * 1024) }))).status).toBe(413);
+  });
+
+  test("never fails for 60 KB of garbage", async () => {
+    for (const body of GARBAGE) expect((await send(path, {}, body)).status).toBeLessThan(500);
+  });
+
+  test("sets no cookie, stands in no cache, and answers in JSON, whatever the outcome", async () => {
+    for (const answer of [await send(path), await send(path, { authorization: null }), await send(path, {}, "{")]) {
+      expect(answer.setCookies).toEqual([]);
+      expect(answer.headers["cache-control"]).toBe("no-store");
+      expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+      expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    }
+  });
+
+  test("lets no other site ask beforehand whether it may call", async () => {
+    const asked = { origin: "https://evil.example", "access-control-request-method": "POST" };
+    const answer = await step.browser.send("OPTIONS", path, null, { headers: asked });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+});
+
+const SIZE = 60 * 1024;
+
+/** Bodies of 60 KB that mean no good. */
+const GARBAGE: readonly (string | Uint8Array)[] = [
+  Buffer.from(randomBytes(SIZE)),
+  "[".repeat(SIZE),
+  `${'{"a":'.repeat(10_000)}1`,
+  JSON.stringify({ code: "1".repeat(SIZE - 20) }),
+  JSON.stringify({ code: Array.from({ length: 20_000 }, () => 1) }),
+  JSON.stringify({ code: { $ne: null }, sessionId: [], credentialJson: {}, name: 7 }),
+  JSON.stringify({ sessionId: "a", credentialJson: "[".repeat(SIZE - 60) }),
+  JSON.stringify({ sessionId: "\0", credentialJson: '{"id":"\\u0000"}', name: "\0" }),
+  JSON.stringify({
+    id: "A".repeat(1_300),
+    rawId: "A",
+    type: "public-key",
+    response: { clientDataJSON: "A".repeat(8_000) },
+  }),
+  '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"code":"000000"}',
+  `{"code":"${"\\ud800".repeat(9_000)}"}`,
+];
+
+async function withFactor() {
+  const user = await server.users.create();
+  await giveTotp(server, user);
+  return user;
+}
+
+test("after all that, the right code is still taken, nobody is signed in yet, and nothing failed", async () => {
+  for (const path of Object.keys(CALLS)) await send(path, { authorization: null });
+  expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+  tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+  expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  expect(Object.prototype).not.toHaveProperty("polluted");
+});
+
+test("a call with a lower-case scheme is understood (RFC 9110 section 11.1)", async () => {
+  const headers = { authorization: `bearer ${step.mfaToken}` };
+  expect(answerOf(await send("/mfa/verify-totp", headers, { code: await app.code() }))[0]).toBe(200);
+});

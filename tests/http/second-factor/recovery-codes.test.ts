@@ -1,0 +1,172 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { refusalOf } from "#tests/http/login/open-form.ts";
+import { codeOf, walk } from "#tests/http/oidc/person.ts";
+import type { Answer } from "#tests/support/browser-jar.ts";
+import { giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { answerOf, type OpenStep, openStep, readStep, tokenOf } from "./step.ts";
+
+const CODE = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g;
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
+
+const codesOn = ({ body }: Answer) => [...new Set(body.match(CODE) ?? [])];
+
+async function countCodes({ id }: TestUser): Promise<number> {
+  const { t, q } = server.context.store;
+  return q.$count(t.recoveryCodes, and(eq(t.recoveryCodes.userId, id), isNull(t.recoveryCodes.usedAt)));
+}
+
+async function expectRefused(step: OpenStep, code: string) {
+  const page = await step.post("/mfa/verify", { code, method: "recovery" });
+  expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
+  expect(page.page().text).toContain("This recovery code is not valid or has already been used.");
+  expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+}
+
+describe("a recovery code", () => {
+  let codes: string[];
+  let app: TestApp;
+
+  beforeEach(async () => {
+    anna = await server.users.create();
+    app = await giveTotp(server, anna);
+    codes = await giveRecoveryCodes(server, anna);
+  });
+
+  test("works once, by the form and by the call, and leaves the other nine", async () => {
+    const [code = "", other = ""] = codes;
+    const step = await openHere();
+    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
+    expect(await countCodes(anna)).toBe(9);
+    const second = await openHere();
+    await expectRefused(second, code);
+    const third = await openHere();
+    expect(answerOf(await third.call("/mfa/verify-totp", { code }))).toEqual([
+      400,
+      { error: "invalid verification code", reason: "used", clockOffSeconds: null },
+    ]);
+    tokenOf(await third.call("/mfa/verify-totp", { code: other.toLowerCase().replace("-", " ") }));
+    expect(await countCodes(anna)).toBe(8);
+  });
+
+  test("sent 20 times at once opens one session", async () => {
+    const [code = ""] = codes;
+    const steps: OpenStep[] = [];
+    while (steps.length < 20) steps.push(await openHere());
+    const answers = await Promise.all(steps.map((step) => step.post("/mfa/verify", { code, method: "recovery" })));
+    expect(answers.filter(({ location }) => location?.includes("/oauth2/auth/"))).toHaveLength(1);
+    expect(answers.filter(({ status }) => ![303, 400, 429].includes(status))).toEqual([]);
+    expect(await countCodes(anna)).toBe(9);
+  });
+
+  test("of another person opens nothing, and stays good for that person", async () => {
+    const berta = await server.users.create();
+    await giveTotp(server, berta);
+    const [hers = ""] = await giveRecoveryCodes(server, berta);
+    await expectRefused(await openHere(), hers);
+    tokenOf(await (await openHere(berta)).call("/mfa/verify-totp", { code: hers }));
+  });
+
+  test("alone, without the password, is asked for nowhere", async () => {
+    const [code = ""] = codes;
+    const browser = server.browser();
+    const answer = await browser.post("/mfa/verify", { code, method: "recovery" });
+    expect((await walk(browser, answer)).location).toBeNull();
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await countCodes(anna)).toBe(10);
+  });
+
+  test("is written down when it is used, but not which", async () => {
+    const [code = ""] = codes;
+    tokenOf(await (await openHere()).call("/mfa/verify-totp", { code }));
+    const lines = server.lines().filter(({ event }) => event === "recovery-code.used");
+    expect(lines.at(-1)).toMatchObject({ userId: anna.id, outcome: "ok" });
+    const log = JSON.stringify(server.lines());
+    for (const part of codes.flatMap((one) => [one, one.replace("-", "")])) expect(log).not.toContain(part);
+  });
+
+  describe("is not made", () => {
+    const kinds: [string, (step: OpenStep) => Promise<OpenStep>][] = [
+      ["who has typed a password alone", async (step) => step],
+      [
+        "who gave a code of the app, and set up nothing",
+        async (step) => {
+          tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
+          return readStep(step.browser, await step.browser.get(step.page.url));
+        },
+      ],
+    ];
+
+    test.each(kinds)("for somebody %s: the page leads back, the old ones stay", async (_who, bring) => {
+      const step = await bring(await openHere());
+      const made = await step.post("/mfa/recovery-codes");
+      expect([made.status, codesOn(made)]).toEqual([303, []]);
+      expect(new URL(made.location ?? "").pathname).toBe("/mfa/verify");
+      const [code = ""] = codes;
+      tokenOf(await (await openHere()).call("/mfa/verify-totp", { code }));
+    });
+  });
+});
+
+describe("recovery codes after a set-up on the way", () => {
+  let offer: OpenStep;
+
+  beforeEach(async () => {
+    const { name } = await server.groups.create({ requireMfa: true });
+    anna = await server.users.create({ groupName: name });
+    const step = await openHere();
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(server.clock, String(secret)).code();
+    const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
+    const page = await walk(step.browser, await step.post("/mfa/setup", { mfa_token: token }));
+    offer = readStep(step.browser, page);
+  });
+
+  test("are offered, and made by a form alone, ten of them, once", async () => {
+    expect([new URL(offer.page.url).pathname, codesOn(offer.page)]).toEqual(["/mfa/recovery-codes", []]);
+    const shown = await offer.post("/mfa/recovery-codes");
+    expect([shown.status, codesOn(shown).length]).toEqual([200, 10]);
+    expect(shown.headers["cache-control"]).toBe("no-store");
+    const second = await readStep(offer.browser, shown).post("/mfa/recovery-codes");
+    expect(codesOn(second).filter((code) => codesOn(shown).includes(code))).toEqual([]);
+    const reloaded = await offer.browser.get(offer.page.url);
+    expect([reloaded.status, codesOn(reloaded)]).toEqual([200, []]);
+    expect(await countCodes(anna)).toBe(10);
+  });
+
+  test("are made once for a form that is sent five times at once", async () => {
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => offer.post("/mfa/recovery-codes")));
+    expect(answers.filter((answer) => codesOn(answer).length > 0)).toHaveLength(1);
+    expect(await countCodes(anna)).toBe(10);
+  });
+
+  test("are not made in another browser, nor with the token of another sign-in", async () => {
+    const stranger = server.browser();
+    const fields = { _xsrf: offer.xsrf, login_challenge: offer.challenge, mfa_token: offer.mfaToken };
+    expect(codesOn(await stranger.post("/mfa/recovery-codes", fields))).toEqual([]);
+    const other = await openHere();
+    expect(codesOn(await other.post("/mfa/recovery-codes"))).toEqual([]);
+    expect(codesOn(await offer.post("/mfa/recovery-codes", { mfa_token: other.mfaToken }))).toEqual([]);
+    expect(await countCodes(anna)).toBe(0);
+  });
+
+  test("can be left out: the sign-in ends without them", async () => {
+    codeOf(await walk(offer.browser, await offer.post("/mfa/verify")));
+    expect(await countCodes(anna)).toBe(0);
+  });
+});
