@@ -83,17 +83,6 @@ export const loginStates: readonly PageState[] = [
     },
   },
   {
-    name: "sign-in, second factor needed",
-    status: 401,
-    title,
-    problem: true,
-    async reach(visit) {
-      const { groups, users } = visit.office.server;
-      const group = await groups.create({ requireMfa: true });
-      await isRefused(visit, { ...visit.user, ...(await users.create({ groupName: group.name })) });
-    },
-  },
-  {
     name: "sign-in without a request",
     status: 400,
     title,

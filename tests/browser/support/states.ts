@@ -4,12 +4,15 @@ import { consentStates } from "./states-consent.ts";
 import { errorStates } from "./states-error.ts";
 import { loginStates } from "./states-login.ts";
 import { logoutStates } from "./states-logout.ts";
+import { secondFactorStates } from "./states-second-factor.ts";
 
 /** One page in one of its states: how a person gets there, and what it is. */
 export type PageState = {
   name: string;
   /** The HTTP status that it is answered with. */
   status: number;
+  /** Where the script tells on the page as it stands what else a new page tells: the status that page was answered with. */
+  scriptedStatus?: number;
   /** The key of its title; with `problem`, the title begins with "Error:". */
   title: ParseKeys;
   problem?: boolean;
@@ -17,4 +20,10 @@ export type PageState = {
 };
 
 /** Every page that the product has, in every state that a person can bring it into. */
-export const STATES: readonly PageState[] = [...loginStates, ...consentStates, ...logoutStates, ...errorStates];
+export const STATES: readonly PageState[] = [
+  ...loginStates,
+  ...secondFactorStates,
+  ...consentStates,
+  ...logoutStates,
+  ...errorStates,
+];

@@ -9,10 +9,10 @@ export async function findForeignWords(page: Page, language: Language, others: r
   return lines.filter((line) => !known.test(line));
 }
 
-/** All that is shown or read out, in lines as they stand; left out is what is quoted, or says that it is in another language. */
+/** All that is shown or read out, in lines as they stand; left out is what is quoted, in another language, or in none. */
 async function readLines(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const foreign = document.querySelectorAll<HTMLElement>("[lang]:not(html), q");
+    const foreign = document.querySelectorAll<HTMLElement>("[lang]:not(html), [translate=no], q");
     for (const part of foreign) part.hidden = true;
     const named = [...document.querySelectorAll("[aria-label], [title], [alt]")].flatMap((part) =>
       ["aria-label", "title", "alt"].map((name) => part.getAttribute(name) ?? ""),
