@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
 import type { Request } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { giveKey, giveTotp } from "#tests/support/factors.ts";
+import { comeToStep, stepPage } from "./support/factors.ts";
 import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { consentPage, factOf, loginPage } from "./support/pages.ts";
 
@@ -8,6 +10,9 @@ import { consentPage, factOf, loginPage } from "./support/pages.ts";
 const MAX_PAGE_BYTES = 10_000;
 const MAX_ALL_BYTES = 50_000;
 const MAX_SCRIPT_BYTES = 5_000;
+
+/** The same for the pages of the second step, whose script speaks with security keys. */
+const MAX_STEP_BYTES = 12_288;
 
 let office: Office;
 let desk: Desk;
@@ -19,10 +24,15 @@ beforeAll(async () => {
 afterAll(() => office.close());
 
 /** Opens the sign-in page and answers what was fetched for it from the product, by kind. */
-async function loadSignIn(anna: Person) {
+function loadSignIn(anna: Person) {
+  return weighPage(anna, () => anna.page.goto(`${desk.url}/sign-in`, { waitUntil: "networkidle" }));
+}
+
+/** What is fetched from the product while something happens, by kind. */
+async function weighPage(anna: Person, happens: () => Promise<unknown>) {
   const fetched: Request[] = [];
   anna.page.on("requestfinished", (request) => fetched.push(request));
-  await anna.page.goto(`${desk.url}/sign-in`, { waitUntil: "networkidle" });
+  await happens();
   const own = fetched.filter((request) => new URL(request.url()).origin === office.server.url);
   const weigh = async (request: Request) => {
     const { responseBodySize } = await request.sizes();
@@ -88,6 +98,43 @@ describe("the sign-in page", () => {
     await loginPage(anna).signIn(user);
     await anna.page.waitForURL(`${desk.url}/`);
     expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.close();
+  });
+});
+
+describe("the page of the second step", () => {
+  /** Loads the page anew, with nothing in the browser's memory. */
+  const loadStep = async (anna: Person) => {
+    const user = await office.createUser();
+    await giveTotp(office.server, user);
+    await giveKey(office.server, user);
+    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    await stepPage(anna).choose.totp.click();
+    await stepPage(anna).code.waitFor();
+    const session = await anna.context.newCDPSession(anna.page);
+    await session.send("Network.clearBrowserCache");
+    return weighPage(anna, () => anna.page.reload({ waitUntil: "networkidle" }));
+  };
+
+  it("without JavaScript is light and complete", async () => {
+    const anna = await office.open({ javaScript: false });
+    const fetched = await loadStep(anna);
+    expect(fetched.filter(({ kind }) => kind === "script")).toEqual([]);
+    expect(sum(fetched.filter(({ kind }) => kind === "document" || kind === "stylesheet"))).toBeLessThan(
+      MAX_STEP_BYTES,
+    );
+    await anna.close();
+  });
+
+  it("with JavaScript loads two small scripts, and no library for pages", async () => {
+    const anna = await office.open();
+    const scripts = (await loadStep(anna)).filter(({ kind }) => kind === "script");
+    expect(scripts.map(({ url }) => new URL(url).pathname).sort()).toEqual([
+      expect.stringMatching(/^\/assets\/enhance-/),
+      expect.stringMatching(/^\/assets\/second-factor-/),
+    ]);
+    expect(sum(scripts)).toBeLessThan(MAX_STEP_BYTES);
+    expect(await anna.page.locator("script:not([src]), link[rel=modulepreload]").count()).toBe(0);
     await anna.close();
   });
 });

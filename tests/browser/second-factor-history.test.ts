@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { comeToStep, readSecret, stepPage, wrongCode } from "./support/factors.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, factOf, seesHeading } from "./support/pages.ts";
+import { SCRIPTING } from "./support/ways.ts";
+
+let office: Office;
+let desk: Desk;
+let archive: Desk;
+
+beforeAll(async () => {
+  office = await openOffice({ env: { MFA_POLICY: "required" } });
+  desk = await office.openDesk({ firstParty: true });
+  archive = await office.openDesk({ firstParty: true, name: "Archive" });
+});
+afterAll(() => office.close());
+
+describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
+  let anna: Person;
+  let user: TestUser;
+
+  beforeEach(async () => {
+    anna = await office.open({ javaScript });
+    user = await office.createUser();
+  });
+  afterEach(() => anna.close());
+
+  const comes = (person = anna, to = desk) => comeToStep(person, `${to.url}/sign-in`, user);
+
+  const arrives = async (person = anna, at = desk) => {
+    await person.page.waitForURL(`${at.url}/`);
+    expect(await factOf(person.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
+  };
+
+  const openTab = async (): Promise<Person> => ({ ...anna, page: await anna.context.newPage() });
+
+  /** Addresses of the forms and calls that the product answers from now on. */
+  const countPosts = () => {
+    const posts: string[] = [];
+    anna.context.on("response", (response) => {
+      if (response.request().method() === "POST" && response.url().startsWith(office.server.url)) {
+        posts.push(response.url());
+      }
+    });
+    return posts;
+  };
+
+  describe("of a person with an app", () => {
+    let app: TestApp;
+
+    beforeEach(async () => {
+      app = await giveTotp(office.server, user);
+      await comes();
+    });
+
+    it("can be loaded again, and then works", async () => {
+      await anna.page.reload();
+      await anna.page.reload();
+      await stepPage(anna).enter(await app.code());
+      await arrives();
+    });
+
+    it("after a success comes not back: nothing of it is kept, nothing sent again", async () => {
+      await stepPage(anna).enter(await app.code());
+      await arrives();
+      const posts = countPosts();
+      await anna.page.goBack();
+      await seesHeading(anna, "You are signed in");
+      expect(posts).toEqual([]);
+      expect(await anna.page.locator("input:not([type=hidden]), input[name=mfa_token]").count()).toBe(0);
+    });
+
+    it("in two tabs ends in each of them, for its own application", async () => {
+      const second = await openTab();
+      await comes(second, archive);
+      await stepPage(second).enter(await app.code());
+      await arrives(second, archive);
+      // A code is good once, so this tab takes the next one.
+      await stepPage(anna).enter(await app.code(1));
+      await arrives();
+    });
+
+    it("open twice works in the page that was opened last", async () => {
+      const second = await openTab();
+      await second.page.goto(anna.page.url());
+      await stepPage(second).enter(await app.code());
+      await arrives(second);
+    });
+
+    it("open twice says in the older page how to go on there", async () => {
+      const second = await openTab();
+      await second.page.goto(anna.page.url());
+      await stepPage(anna).enter(await app.code());
+      await alertOf(anna.page).waitFor();
+      if (javaScript) await alertOf(anna.page).getByRole("link", { name: "Start the sign-in again" }).click();
+      await stepPage(anna).enter(await app.code());
+      await arrives();
+    });
+
+    it("is no session yet for any application", async () => {
+      await anna.page.goto(`${desk.url}/sign-in?prompt=none`);
+      expect(await factOf(anna.page, "error")).toBe("login_required");
+    });
+  });
+
+  describe("of a person who sets an app up", () => {
+    const setsUp = async () => {
+      await comes();
+      await stepPage(anna).setUp.totp.click();
+      await seesHeading(anna, "Set up authenticator app");
+      return testApp(office.server.clock, await readSecret(anna));
+    };
+
+    it("shows the same secret when it is loaded again, also after a wrong code", async () => {
+      const app = await setsUp();
+      await anna.page.reload();
+      expect(await readSecret(anna)).toBe(app.secretBase32);
+      await stepPage(anna).enter(await wrongCode(app));
+      await alertOf(anna.page).waitFor();
+      await stepPage(anna).enter(await app.code());
+      await seesHeading(anna, "Recovery codes");
+    });
+
+    it("keeps no secret and no codes for the back button, and makes no other codes", async () => {
+      const app = await setsUp();
+      await stepPage(anna).enter(await app.code());
+      await stepPage(anna).recovery.make.click();
+      await stepPage(anna).recovery.done.waitFor();
+      const codes = await anna.page.locator("#codes li").allTextContents();
+      await stepPage(anna).recovery.done.click();
+      await arrives();
+      const posts = countPosts();
+      const seen: string[] = [];
+      const look = () => anna.page.content().catch(() => "");
+      for (let count = 0; count < 4; count += 1) {
+        // Without the script, a page that answered a form is not shown again before the browser has asked.
+        await anna.page.goBack().catch((error) => expect(String(error)).toContain("ERR_CACHE_MISS"));
+        await expect.poll(look).not.toBe("");
+        seen.push(await look());
+      }
+      expect(posts).toEqual([]);
+      expect(codes).toHaveLength(10);
+      const kept = [app.secretBase32, app.secretBase32.slice(0, 4), ...codes];
+      expect(seen.flatMap((page) => kept.filter((secret) => page.includes(secret)))).toEqual([]);
+    });
+
+    it("goes on where it stood when its page is opened again after the factor was set up", async () => {
+      const app = await setsUp();
+      const before = anna.page.url();
+      await stepPage(anna).enter(await app.code());
+      await seesHeading(anna, "Recovery codes");
+      await anna.page.goto(before);
+      await anna.page.getByText("Your second factor is confirmed.").waitFor();
+      await anna.page.getByRole("button", { name: "Continue", exact: true }).click();
+      await arrives();
+    });
+  });
+
+  it("opened without a sign-in leads to a page that says so", async () => {
+    await anna.page.goto(`${office.server.url}/mfa/verify`);
+    await seesHeading(anna, "Sign in");
+    await alertOf(anna.page).waitFor();
+    expect(anna.status()).toBe(400);
+  });
+
+  it("opened before the password leads to the sign-in", async () => {
+    await anna.page.goto(`${desk.url}/sign-in`);
+    const { search } = new URL(anna.page.url());
+    await anna.page.goto(`${office.server.url}/mfa/verify${search}`);
+    await anna.page.getByText("This sign-in has expired.").waitFor();
+    await anna.page.getByRole("link", { name: "Start the sign-in again" }).click();
+    await seesHeading(anna, "Sign in");
+  });
+});
