@@ -63,6 +63,17 @@ describe("after the password alone", () => {
     await expectOwnWayOpen();
   });
 
+  test("what is asked for is nothing that others may know of the person: no hint, no secret question", () => {
+    const fields = step.page
+      .page()
+      .forms()
+      .flatMap((form) => form.fields.map(([name]) => name));
+    expect(new Set(fields)).toEqual(new Set(["_xsrf", "login_challenge", "mfa_token", "method", "code"]));
+    const columns = Object.values(server.context.store.t).flatMap((table) => Object.keys(table));
+    expect(columns).toContain("passwordHash");
+    expect(columns.filter((name) => /hint|question|answer|birth|maiden/i.test(name))).toEqual([]);
+  });
+
   test("no cookie of a session was set", () => {
     expect(browser.jar.all().filter(({ name }) => name.includes("session"))).toEqual([]);
   });

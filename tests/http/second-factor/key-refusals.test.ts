@@ -1,0 +1,200 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { codeOf } from "#tests/http/oidc/person.ts";
+import type { AssertionBend } from "#tests/support/authenticator.ts";
+import { giveKey, newKey, type TestKey } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./step.ts";
+
+const REFUSED = [400, { error: "security key refused", reason: "verification" }];
+const UNKNOWN = [400, { error: "security key not found", reason: "unknown key" }];
+const COPIED = [400, { error: "security key refused", reason: "counter" }];
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let key: TestKey;
+let step: OpenStep;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  key = await giveKey(server, anna);
+  step = await openHere();
+});
+
+const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
+
+async function answer(assertion: unknown, from = step) {
+  return answerOf(await from.call("/mfa/verify-fido2", assertion));
+}
+
+/** The refusal has changed nothing: nobody is signed in, the token is still good, and so is the key itself. */
+async function expectNothingLost() {
+  expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+  expect(await rowOf(key)).toMatchObject({ flaggedAt: null });
+  codeOf(await finish(step, await step.call("/mfa/verify-fido2", key.assert(await ask(step)))));
+}
+
+async function rowOf({ id }: Pick<TestKey, "id">) {
+  const { t, q } = server.context.store;
+  const [row] = await q.select().from(t.webauthnCredentials).where(eq(t.webauthnCredentials.id, id));
+  return row;
+}
+
+/** What browsers and keys say only when something is wrong. */
+const BENT: [string, () => AssertionBend][] = [
+  ["of the other ceremony", () => ({ clientData: { type: "webauthn.create" } })],
+  ["to a challenge nobody asked", () => ({ clientData: { challenge: Buffer.alloc(32, 6).toString("base64url") } })],
+  ["from another site", () => ({ clientData: { origin: "https://evil.example" } })],
+  ["from another port", () => ({ clientData: { origin: server.url.slice(0, -1) } })],
+  ["from https in place of http", () => ({ clientData: { origin: server.url.replace("http:", "https:") } })],
+  ["from a subdomain", () => ({ clientData: { origin: server.url.replace("localhost", "a.localhost") } })],
+  ["from a frame", () => ({ clientData: { crossOrigin: true } })],
+  ["that names a page around it", () => ({ clientData: { topOrigin: "https://evil.example" } })],
+  ["for another relying party", () => ({ rpId: "evil.example" })],
+  ["of a key nobody touched", () => ({ up: false })],
+  ["that is backed up but cannot be", () => ({ be: false, bs: true })],
+  ["of a key that says otherwise than at its registration that it can be backed up", () => ({ be: true, bs: true })],
+  ["that names another owner", () => ({ userHandle: Buffer.from("somebody else").toString("base64url") })],
+  ["with client data changed after signing", () => ({ afterSigning: { clientDataJSON: (data) => padded(data) } })],
+  ["with authenticator data changed after signing", () => ({ afterSigning: { authenticatorData: withPin } })],
+  ["with another signature", () => ({ signature: (signature) => withPin(signature) })],
+];
+
+const padded = (data: Buffer) => Buffer.concat([data, Buffer.from(" ")]);
+
+/** One bit is another: in authenticator data, that a PIN was given. */
+function withPin(data: Buffer) {
+  const changed = Buffer.from(data);
+  changed.writeUInt8(changed.readUInt8(32) ^ 0b100, 32);
+  return changed;
+}
+
+describe("the answer of a security key is refused", () => {
+  test.each(BENT)("%s", async (_what, bend) => {
+    expect(await answer(key.assert(await ask(step), bend()))).toEqual(REFUSED);
+    await expectNothingLost();
+  });
+
+  test("without a question, and to a question that was answered", async () => {
+    const nobodyAsked = { relyingPartyId: "localhost", challenge: Buffer.alloc(32, 6).toString("base64url") };
+    expect(await answer(key.assert(nobodyAsked))).toEqual(REFUSED);
+    const asked = await ask(step);
+    expect(await answer(key.assert(asked, { rpId: "evil.example" }))).toEqual(REFUSED);
+    expect(await answer(key.assert(asked))).toEqual(REFUSED);
+    await expectNothingLost();
+  });
+
+  test("the second time, with the token that the first was answered with, and at another sign-in", async () => {
+    const assertion = key.assert(await ask(step));
+    const mfaToken = tokenOf(await step.call("/mfa/verify-fido2", assertion));
+    expect(answerOf(await step.call("/mfa/verify-fido2", assertion, { mfaToken }))).toEqual(REFUSED);
+    const other = await openHere();
+    await ask(other);
+    expect(await answer(assertion, other)).toEqual(REFUSED);
+    expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
+  });
+
+  test("sent 20 times at once, but once", async () => {
+    const assertion = key.assert(await ask(step));
+    const send = () => step.call("/mfa/verify-fido2", assertion);
+    const answers = await Promise.all(Array.from({ length: 20 }, send));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+
+  test("to the question of another sign-in of the same person", async () => {
+    const other = await openHere();
+    const asked = await ask(other);
+    await ask(step);
+    expect(await answer(key.assert(asked))).toEqual(REFUSED);
+    await expectNothingLost();
+  });
+
+  test("to a question that a newer one replaced", async () => {
+    const asked = await ask(step);
+    await ask(step);
+    expect(await answer(key.assert(asked))).toEqual(REFUSED);
+    await expectNothingLost();
+  });
+
+  test("to a question of five minutes ago", async () => {
+    const asked = await ask(step);
+    server.clock.advance(CEREMONY_MINUTES * 60);
+    expect(await answer(key.assert(asked))).toEqual(REFUSED);
+    await expectNothingLost();
+  });
+
+  test("of another person's key, however right, also under the name of one's own", async () => {
+    const berta = await server.users.create();
+    const hers = await giveKey(server, berta);
+    expect(await answer(hers.assert(await ask(step)))).toEqual(UNKNOWN);
+    expect(await answer(hers.assert(await ask(step), { id: key.credentialId }))).toEqual(REFUSED);
+    await expectNothingLost();
+  });
+
+  test("of another person's key to that person's own question", async () => {
+    const berta = await server.users.create();
+    const hers = await giveKey(server, berta);
+    const asked: Asked = await ask(await openHere(berta));
+    await ask(step);
+    expect(await answer(hers.assert(asked))).toEqual(UNKNOWN);
+    await expectNothingLost();
+  });
+
+  test("of a key that is not registered anywhere", async () => {
+    expect(await answer(newKey(server).assert(await ask(step)))).toEqual(UNKNOWN);
+    await expectNothingLost();
+  });
+
+  test("of a key that was removed, also to a question that named it", async () => {
+    await giveKey(server, anna);
+    const asked = await ask(step);
+    await removeWebauthnCredential(server.context.store, { id: key.id, userId: anna.id });
+    expect(await answer(key.assert(asked))).toEqual(UNKNOWN);
+    expect(await answer(key.assert(await ask(step)))).toEqual(UNKNOWN);
+    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+  });
+
+  test("that is garbage", async () => {
+    for (const garbage of [{}, { id: "a" }, { ...key.assert(await ask(step)), response: null }]) {
+      await ask(step);
+      expect(await answer(garbage)).toEqual(REFUSED);
+    }
+    await expectNothingLost();
+  });
+});
+
+describe("a security key whose counter does not rise", () => {
+  test.each([
+    ["stays", 1],
+    ["goes back to zero", 0],
+  ])("and %s is refused and flagged, and the log says so", async (_how, counter) => {
+    expect(await answer(key.assert(await ask(step), { counter }))).toEqual(COPIED);
+    expect(await rowOf(key)).toMatchObject({ counter: 1, flaggedAt: server.clock.now() });
+    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+    const line = server.lines().findLast(({ event }) => event === "security-key.flagged");
+    expect(line).toMatchObject({ userId: anna.id, outcome: "refused" });
+  });
+
+  test("may have been copied: the page has the words to say so", () => {
+    expect(step.page.body).toContain("This security key may have been copied.");
+  });
+
+  test("is not flagged by somebody who cannot sign with it", async () => {
+    const bend: AssertionBend = { id: key.credentialId, counter: 0 };
+    expect(await answer(newKey(server).assert(await ask(step), bend))).toEqual(REFUSED);
+    await expectNothingLost();
+  });
+});

@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { codeOf } from "#tests/http/oidc/person.ts";
+import { createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
+import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./step.ts";
+
+const REFUSED = [400, { error: "security key refused", reason: "verification" }];
+const TAKEN = [400, { error: "security key refused", reason: "taken" }];
+const HAS_FACTOR = [403, { error: "factor already registered" }];
+/** After so long nobody has to wait for refusals. */
+const FIVE_MINUTES = 5 * 60;
+const NEW = "/mfa/init-fido2-registration";
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let step: OpenStep;
+
+beforeAll(async () => {
+  server = await startServer({ env: { MFA_POLICY: "required" } });
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  step = await openHere();
+});
+
+const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
+
+/** Registers a key as the answer to a question; `in` is the sign-in that sends it. */
+async function register(key: TestKey, asked: Asked, bend: RegistrationBend = {}, from = step) {
+  const credentialJson = JSON.stringify(key.register(asked, bend));
+  return from.call("/mfa/setup-fido2", { sessionId: asked.sessionId, credentialJson });
+}
+
+async function countKeys({ id }: TestUser = anna): Promise<number> {
+  const { t, q } = server.context.store;
+  return q.$count(t.webauthnCredentials, eq(t.webauthnCredentials.userId, id));
+}
+
+/** The refusal has changed nothing, and the same sign-in can still set a key up. */
+async function expectNothingKept() {
+  expect(await countKeys()).toBe(0);
+  expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+  codeOf(await finish(step, await register(newKey(server), await ask(step, NEW))));
+}
+
+const BENT: [string, () => RegistrationBend][] = [
+  ["of the other ceremony", () => ({ clientData: { type: "webauthn.get" } })],
+  ["to a challenge nobody asked", () => ({ clientData: { challenge: randomBytes(32).toString("base64url") } })],
+  ["from another site", () => ({ clientData: { origin: "https://evil.example" } })],
+  ["from https in place of http", () => ({ clientData: { origin: server.url.replace("http:", "https:") } })],
+  ["from another port", () => ({ clientData: { origin: server.url.slice(0, -1) } })],
+  ["from a subdomain", () => ({ clientData: { origin: server.url.replace("localhost", "a.localhost") } })],
+  ["from a frame", () => ({ clientData: { crossOrigin: true } })],
+  ["that names a page around it", () => ({ clientData: { topOrigin: "https://evil.example" } })],
+  ["for another relying party", () => ({ rpId: "evil.example" })],
+  ["of a key nobody touched", () => ({ up: false })],
+  ["that is backed up but cannot be", () => ({ be: false, bs: true })],
+  ["with an algorithm nobody asked for", () => ({ publicKey: [[3, -257]], format: "none" })],
+  ["with a curve that is not the algorithm's", () => ({ publicKey: [[-1, 2]], format: "none" })],
+  ["under an id the key did not make", () => ({ id: randomBytes(32) })],
+];
+
+describe("the registration of a security key is refused", () => {
+  test.each(BENT)("%s", async (_what, bend) => {
+    expect(answerOf(await register(newKey(server), await ask(step, NEW), bend()))).toEqual(REFUSED);
+    await expectNothingKept();
+  });
+
+  test("with a credential id of more than 1,023 bytes, while one of 1,023 is taken", async () => {
+    const keyWith = (bytes: number) => createAuthenticator({ origin: server.url, credentialId: randomBytes(bytes) });
+    expect(answerOf(await register(keyWith(1024), await ask(step, NEW)))).toEqual(REFUSED);
+    expect(await countKeys()).toBe(0);
+    tokenOf(await register(keyWith(1023), await ask(step, NEW)));
+  });
+
+  test("to a question that was answered, was replaced, or is five minutes old", async () => {
+    const key = newKey(server);
+    const answered = await ask(step, NEW);
+    expect(answerOf(await register(key, answered, { up: false }))).toEqual(REFUSED);
+    expect(answerOf(await register(key, answered))).toEqual(REFUSED);
+    const replaced = await ask(step, NEW);
+    await ask(step, NEW);
+    expect(answerOf(await register(key, replaced))).toEqual(REFUSED);
+    const old = await ask(step, NEW);
+    server.clock.advance(CEREMONY_MINUTES * 60);
+    expect(answerOf(await register(key, old))).toEqual(REFUSED);
+    await expectNothingKept();
+  });
+
+  test("at another sign-in than the one it was begun at: of the same person, of another, of another browser", async () => {
+    const berta = await server.users.create();
+    const others = [await openHere(), await openHere(anna, step.browser), await openHere(berta)];
+    for (const other of others) {
+      const asked = await ask(step, NEW);
+      expect(answerOf(await register(newKey(server), asked, {}, other))).toEqual(REFUSED);
+      // What a stranger sends uses the question up: it is safer to ask again.
+      expect(answerOf(await register(newKey(server), asked))).toEqual(REFUSED);
+    }
+    expect([await countKeys(), await countKeys(berta)]).toEqual([0, 0]);
+  });
+
+  test("to the question for a registered key, and the other way round", async () => {
+    const berta = await server.users.create();
+    const hers = await giveKey(server, berta);
+    const herStep = await openHere(berta);
+    const forUse = await ask(herStep);
+    expect(answerOf(await register(newKey(server), forUse))).toEqual(REFUSED);
+    const forNew = await ask(step, NEW);
+    expect(answerOf(await herStep.call("/mfa/verify-fido2", hers.assert(forNew)))).toEqual([
+      400,
+      { error: "security key refused", reason: "verification" },
+    ]);
+    await expectNothingKept();
+  });
+
+  test("of a key that another account has: it stays with its owner", async () => {
+    const key = newKey(server);
+    const berta = await server.users.create();
+    await giveKey(server, berta, key);
+    expect(answerOf(await register(key, await ask(step, NEW)))).toEqual(TAKEN);
+    expect([await countKeys(), await countKeys(berta)]).toEqual([0, 1]);
+    await expectNothingKept();
+  });
+
+  test("of one key for two accounts at once, for one of them", async () => {
+    const key = newKey(server);
+    const berta = await server.users.create();
+    const hers = await openHere(berta);
+    const [forAnna, forBerta] = [await ask(step, NEW), await ask(hers, NEW)];
+    const answers = await Promise.all([register(key, forAnna), register(key, forBerta, {}, hers)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect((await countKeys()) + (await countKeys(berta))).toBe(1);
+  });
+
+  test("that is garbage", async () => {
+    for (const credentialJson of ["", "{", "null", "[]", "7", '{"id":"a"}', '"\\u0000"', "[".repeat(9_000)]) {
+      const { sessionId } = await ask(step, NEW);
+      expect(answerOf(await step.call("/mfa/setup-fido2", { sessionId, credentialJson }))).toEqual(REFUSED);
+      server.clock.advance(FIVE_MINUTES);
+      step = await openHere();
+    }
+    await expectNothingKept();
+  });
+});
+
+describe("somebody who has a factor", () => {
+  const factors: [string, () => Promise<unknown>][] = [
+    ["an app", () => giveTotp(server, anna)],
+    ["a security key", () => giveKey(server, anna)],
+  ];
+
+  test.each(factors)("registers no security key on the way: %s", async (_what, give) => {
+    const asked = await ask(step, NEW);
+    await give();
+    const before = await countKeys();
+    expect(answerOf(await register(newKey(server), asked))).toEqual(HAS_FACTOR);
+    expect(answerOf(await step.call(NEW))).toEqual(HAS_FACTOR);
+    expect(await countKeys()).toBe(before);
+    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+  });
+
+  test("of two that register at once, in two browsers, one has a key", async () => {
+    const other = await openHere();
+    const [first, second] = [await ask(step, NEW), await ask(other, NEW)];
+    const answers = await Promise.all([register(newKey(server), first), register(newKey(server), second, {}, other)]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(await countKeys()).toBe(1);
+  });
+});
