@@ -6,6 +6,9 @@ import { pino } from "pino";
 import { z } from "zod";
 import { readConfig } from "#app/config.server.ts";
 import { createBaseContext } from "#app/context.server.ts";
+import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { newSecret } from "#app/domain/totp/register.server.ts";
+import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 import type { Answer, Browser } from "./http-client.ts";
@@ -17,6 +20,7 @@ export const PROGRAM = join(ROOT, "build/main.js");
 const PASSWORD = "Ledger-Window-27-Oak";
 const REDIRECT_URI = "http://localhost/bench/callback";
 const USERS = 64;
+const FACTOR_USERS = 60;
 
 /** An installation of the product, set up but not running. */
 export type Gatehouse = {
@@ -24,6 +28,9 @@ export type Gatehouse = {
   env: NodeJS.ProcessEnv;
   application: Application;
   usernames: readonly string[];
+  /** Other users, each with an authenticator app; all apps hold the same secret. */
+  factorUsernames: readonly string[];
+  secretBase32: string;
   password: string;
   /** The hash that the built program made of the password of its first user. */
   storedHash: string;
@@ -57,11 +64,14 @@ export async function setUpGatehouse(folder: string, port: number): Promise<Gate
     ["user", "add", first, "--display-name", "Anna Berg", "--email", `${first}@office.example`, "--password-stdin"],
     PASSWORD,
   );
+  const others = await addUsers(env);
   return {
     url,
     env,
     application: { clientId, clientSecret, redirectUri: REDIRECT_URI },
-    usernames: [first, ...(await addUsers(env))],
+    usernames: [first, ...others.usernames],
+    factorUsernames: others.factorUsernames,
+    secretBase32: others.secretBase32,
     password: PASSWORD,
     storedHash: readHash(join(folder, "gatehouse.sqlite"), first),
   };
@@ -91,21 +101,30 @@ async function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], input
   return (await running).stdout;
 }
 
-async function addUsers(env: NodeJS.ProcessEnv): Promise<string[]> {
+async function addUsers(
+  env: NodeJS.ProcessEnv,
+): Promise<Pick<Gatehouse, "usernames" | "factorUsernames" | "secretBase32">> {
   const read = readConfig(env);
   if (!read.ok) throw new Error(`The bench's own configuration is wrong: ${JSON.stringify(read.mistakes)}`);
   const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
   try {
-    const usernames = Array.from({ length: USERS - 1 }, (_, index) => `person-${index + 1}`);
-    for (const username of usernames) {
-      await addUser(context, {
+    const add = (username: string) =>
+      addUser(context, {
         username,
         displayName: `Person ${username}`,
         email: `${username}@office.example`,
         password: PASSWORD,
       });
+    const usernames = Array.from({ length: USERS - 1 }, (_, index) => `person-${index + 1}`);
+    for (const username of usernames) await add(username);
+    const factorUsernames = Array.from({ length: FACTOR_USERS }, (_, index) => `careful-${index + 1}`);
+    const secretBase32 = newSecret(context.random);
+    for (const username of factorUsernames) {
+      const { id: userId } = await add(username);
+      const sealedSecret = await context.secrets.seal("totp", secretBase32);
+      await createTotpCredential(context.store, { userId, sealedSecret, lastStep: NEVER_USED, createdAt: new Date() });
     }
-    return usernames;
+    return { usernames, factorUsernames, secretBase32 };
   } finally {
     await context.store.close();
   }
@@ -172,15 +191,25 @@ export function postLogin(
   page: Answer,
   { username, password }: Omit<Person, "address">,
 ): Promise<Answer> {
-  const { action, hidden } = readLoginForm(page.body);
-  return browser.post(new URL(action, page.url), new URLSearchParams({ ...hidden, username, password }));
+  return postForm(browser, page, "/login/native", { username, password });
+}
+
+/** Fills in the form of a page that posts to this path, and sends it. */
+export function postForm(
+  browser: Browser,
+  page: Answer,
+  path: string,
+  typed: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const { action, hidden } = readForm(page.body, path);
+  return browser.post(new URL(action, page.url), new URLSearchParams({ ...hidden, ...typed }));
 }
 
 /** By patterns: reading every page as a browser does would cost the bench more than the server. */
-function readLoginForm(html: string): { action: string; hidden: Record<string, string> } {
-  const [form] = /<form[^>]*action="\/login\/native.*?<\/form>/s.exec(html) ?? [];
+function readForm(html: string, path: string): { action: string; hidden: Record<string, string> } {
+  const form = html.match(/<form.*?<\/form>/gs)?.find((one) => attribute(one, "action") === path);
   const action = form && attribute(form, "action");
-  if (!form || !action) throw new Error(`There is no login form: ${html.slice(0, 500)}`);
+  if (!form || !action) throw new Error(`There is no form to ${path}: ${html.slice(0, 500)}`);
   const inputs = form.match(/<input[^>]*type="hidden"[^>]*>/g) ?? [];
   const hidden = inputs.map((input) => [attribute(input, "name") ?? "", attribute(input, "value") ?? ""]);
   return { action, hidden: Object.fromEntries(hidden) };

@@ -13,6 +13,7 @@ import { measureLoginThroughput } from "./measures/login-throughput.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { weighLoginPage } from "./measures/page-weight.ts";
 import { measureRefusals } from "./measures/refusals.ts";
+import { measureSecondStep } from "./measures/second-step.ts";
 import type { Options } from "./options.ts";
 import { BUNDLES } from "./references.ts";
 import { type Service, signIn } from "./sign-in-flow.ts";
@@ -56,11 +57,13 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   say("signing in, one after the other");
   const cost = await measureLoginCost(bench, bare);
   const refusals = await measureRefusals(bench);
+  say("giving codes of an authenticator app");
+  const secondStep = await measureSecondStep(bench);
   say("loading the login page");
   const pages = await measureLoginPage(bench, barePage);
   const weights = await weighLoginPage(bench);
   const loaded = await measureMemory(bench.product, "after load", LOADED_MEGABYTES);
-  return [throughput, cost, ...refusals, pages, ...weights, coldStart, idle, loaded];
+  return [throughput, cost, ...refusals, secondStep, pages, ...weights, coldStart, idle, loaded];
 }
 
 /** Starts the product and everything that a measure needs to use it. */

@@ -1,0 +1,54 @@
+import { generate, verify } from "otplib";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+import type { Bench, Finding } from "../bench.ts";
+import { postForm, postLogin } from "../gatehouse.ts";
+import { redirectOf } from "../http-client.ts";
+import { median } from "../statistics.ts";
+import { openLoginPage } from "./login-page.ts";
+
+const MOST_MS = 1;
+const CRYPTOGRAPHY_TIMES = 50;
+
+/** Processor time of the form with a code of the authenticator app, without opening the secret and checking the code. */
+export async function measureSecondStep(bench: Bench): Promise<Finding> {
+  const { factorUsernames, secretBase32, password } = bench.gatehouse;
+  const costs: number[] = [];
+  for (const username of factorUsernames) costs.push(await post(bench, { username, password, secretBase32 }));
+  const cryptography = await costOfCryptography(secretBase32);
+  const ours = median(costs) - cryptography;
+  return {
+    what: "processor time of a second step without its cryptography",
+    unit: "ms",
+    ours,
+    reference: null,
+    ratio: null,
+    target: { text: `≤ ${MOST_MS} ms`, met: ours <= MOST_MS },
+    details: { costs, cryptography },
+  };
+}
+
+async function post(
+  bench: Bench,
+  { username, password, secretBase32 }: { username: string; password: string; secretBase32: string },
+): Promise<number> {
+  const { browser, answer: login } = await openLoginPage(bench);
+  const page = await browser.get(redirectOf(await postLogin(browser, login, { username, password })));
+  const code = await generate({ secret: secretBase32 });
+  const before = await bench.product.process.processorMs();
+  const answer = await postForm(browser, page, "/mfa/verify", { code });
+  const cost = (await bench.product.process.processorMs()) - before;
+  if (answer.status !== 303) throw new Error(`A code was not taken: ${answer.status} ${answer.body.slice(0, 500)}`);
+  return cost;
+}
+
+async function costOfCryptography(secretBase32: string): Promise<number> {
+  const secrets = createSecrets({ secretKeys: ["a secret key that only the bench knows"], epoch: 1 });
+  const sealed = await secrets.seal("totp", secretBase32);
+  const code = await generate({ secret: secretBase32 });
+  const begin = process.cpuUsage();
+  for (let count = 0; count < CRYPTOGRAPHY_TIMES; count += 1) {
+    await verify({ secret: await secrets.open("totp", sealed), token: code, epochTolerance: 30 });
+  }
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1000 / CRYPTOGRAPHY_TIMES;
+}
