@@ -14,6 +14,8 @@ type KeyFormProps = {
   /** Given for a key that is set up; a registered one needs no names. */
   names?: NewKeyNames;
   timeoutSeconds: number;
+  /** What the browser is going to ask, where it is more than the key. */
+  explain?: string;
   /** The button that starts, also after a failure. */
   start: string;
   /** Fields between the picture and the buttons. */
@@ -23,11 +25,17 @@ type KeyFormProps = {
 };
 
 /** Talks to a security key by script, and is sent once the key is accepted. Start and stop are the script's to show. */
-export function KeyForm({ action, pending, names, timeoutSeconds, start, fields, cancel }: KeyFormProps): ReactNode {
+export function KeyForm(props: KeyFormProps): ReactNode {
   const { t } = useTranslation();
+  const { action, pending, names, timeoutSeconds, explain, start, fields, cancel } = props;
   return (
     <form className="flow" method="post" action={action} noValidate {...formAttributes(names)}>
       <PendingInputs {...pending} />
+      {explain ? (
+        <p className="lead" hidden {...{ [attribute.SCRIPT_ONLY]: "" }}>
+          {explain}
+        </p>
+      ) : null}
       <SecurityKey timeoutSeconds={timeoutSeconds} />
       {fields}
       <div className="actions">

@@ -10,10 +10,19 @@ import { Notice } from "./notice.tsx";
 export function NeedsScript({ children }: { children?: ReactNode }): ReactNode {
   const { t } = useTranslation();
   return (
-    <div className="no-script flow flow-close" {...{ [NO_SCRIPT]: "" }}>
+    <WithoutScript>
       <Notice kind="info">
         <p>{t("common.noScriptHint")}</p>
       </Notice>
+      {children}
+    </WithoutScript>
+  );
+}
+
+/** A part of the page for browsers that reach no key; a script that works takes it away. */
+export function WithoutScript({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <div className="no-script flow flow-close" {...{ [NO_SCRIPT]: "" }}>
       {children}
     </div>
   );

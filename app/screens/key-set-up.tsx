@@ -7,10 +7,11 @@ import { FactorTexts } from "#app/components/factor-texts.tsx";
 import { KeyForm } from "#app/components/key-form.tsx";
 import { KeyNameField } from "#app/components/key-name-field.tsx";
 import { keyTexts } from "#app/components/key-texts.ts";
-import { NeedsScript } from "#app/components/needs-script.tsx";
+import { NeedsScript, WithoutScript } from "#app/components/needs-script.tsx";
 import type { ClientLabel } from "#app/components/page.tsx";
 import { Page } from "#app/components/page.tsx";
 import { REGISTRATION_TIMEOUT_SECONDS } from "#app/components/security-key.tsx";
+import { Submit } from "#app/components/submit.tsx";
 import type { SecondFactorState } from "./page-state.ts";
 import { methodHref } from "./second-factor-page.tsx";
 import { type RefusalFacts, secondFactorProblems } from "./second-factor-problems.ts";
@@ -32,7 +33,6 @@ export function KeySetUpScreen(props: KeySetUpScreenProps): ReactNode {
   return (
     <Page
       title={t("manageFido2.heading")}
-      lead={t("manageFido2.explain")}
       before={state.error ? <ErrorSummary code={state.error} problems={problems} /> : null}
       tone={state.error ? "error" : "normal"}
       client={client}
@@ -60,16 +60,32 @@ function NewKey({ state, username, displayName }: KeySetUpScreenProps): ReactNod
         pending={state}
         names={{ productName: t("common.productName"), username, displayName }}
         timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
+        explain={t("manageFido2.explain")}
         start={t("manageFido2.start")}
         fields={<KeyNameField />}
         cancel={
-          <ButtonLink href={methodHref(state)} quiet>
-            {t("manageTotp.abort")}
-          </ButtonLink>
+          <>
+            <AppInstead />
+            <ButtonLink href={methodHref(state)} quiet>
+              {t("manageTotp.abort")}
+            </ButtonLink>
+          </>
         }
       />
       <FactorTexts restartHref={methodHref(state)} texts={texts} />
     </>
+  );
+}
+
+/** For a browser that reaches no key: the same form begins the other factor. */
+function AppInstead(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <WithoutScript>
+      <Submit name="method" value="totp">
+        {t("mfaLogin.setup.totp")}
+      </Submit>
+    </WithoutScript>
   );
 }
 
