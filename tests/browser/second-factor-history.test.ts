@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { comeToStep, readSecret, stepPage, wrongCode } from "./support/factors.ts";
 import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, factOf, seesHeading } from "./support/pages.ts";
+import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
 let office: Office;
@@ -99,6 +100,16 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       await arrives();
     });
 
+    it("goes on in the other language where it stood", async () => {
+      await giveKey(office.server, user);
+      await comes();
+      await stepPage(anna).choose.totp.click();
+      await anna.page.getByRole("link", { name: "Deutsch" }).click();
+      const german = { ...anna, t: textsIn("de") };
+      await stepPage(german).enter(await app.code());
+      await arrives();
+    });
+
     it("is no session yet for any application", async () => {
       await anna.page.goto(`${desk.url}/sign-in?prompt=none`);
       expect(await factOf(anna.page, "error")).toBe("login_required");
@@ -113,14 +124,36 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       return testApp(office.server.clock, await readSecret(anna));
     };
 
-    it("shows the same secret when it is loaded again, also after a wrong code", async () => {
+    it("shows the same secret when it is loaded again, in the other language, and after a wrong code", async () => {
       const app = await setsUp();
       await anna.page.reload();
       expect(await readSecret(anna)).toBe(app.secretBase32);
+      await anna.page.getByRole("link", { name: "Deutsch" }).click();
+      await seesHeading(anna, "Authenticator-App einrichten");
+      expect(await readSecret(anna)).toBe(app.secretBase32);
+      await anna.page.getByRole("link", { name: "English" }).click();
+      await seesHeading(anna, "Set up authenticator app");
       await stepPage(anna).enter(await wrongCode(app));
       await alertOf(anna.page).waitFor();
       await stepPage(anna).enter(await app.code());
       await seesHeading(anna, "Recovery codes");
+    });
+
+    it("makes other codes for who did not keep the first ones, as long as it is open", async () => {
+      const app = await setsUp();
+      await stepPage(anna).enter(await app.code());
+      await stepPage(anna).recovery.make.click();
+      await stepPage(anna).recovery.done.waitFor();
+      const first = await anna.page.locator("#codes li").allTextContents();
+      await anna.page.getByRole("link", { name: "Deutsch" }).click();
+      const { recovery } = stepPage({ ...anna, t: textsIn("de") });
+      await recovery.make.click();
+      await recovery.done.waitFor();
+      const second = await anna.page.locator("#codes li").allTextContents();
+      expect(second).toHaveLength(10);
+      expect(second.filter((code) => first.includes(code))).toEqual([]);
+      await recovery.done.click();
+      await arrives();
     });
 
     it("keeps no secret and no codes for the back button, and makes no other codes", async () => {
