@@ -20,6 +20,10 @@ export const AUDIT_EVENTS = {
   "token.issued": { stored: false },
   "token.refused": { stored: false },
   "token.revoked": { stored: true },
+  "password-reset.requested": { stored: true },
+  // Log only: anybody can ask for any name.
+  "password-reset.refused": { stored: false },
+  "password-reset.done": { stored: true },
   "user.added": { stored: true },
   "user.password-set": { stored: true },
   "user.blocked": { stored: true },
