@@ -57,11 +57,11 @@ export async function finishTotpSetUp(
 ): Promise<CodeVerdict | AlreadyRegistered | { kind: "totp not found" }> {
   const pending = await findPending(context, input);
   if (!pending) return { kind: "unauthorized" };
-  const { store } = context;
-  if (hasFactor(await findFactors(store, pending.userId))) return { kind: "factor already registered" };
+  // Before the factors: another set-up that ends between the two takes this one away.
+  const setUp = await findTotp(context, placeOf(pending));
+  if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
   const typed = readCode(input.code);
   if (typed.kind !== "totp") return { kind: "malformed" };
-  const setUp = await findTotp(context, placeOf(pending));
   if (!setUp) return { kind: "totp not found" };
   const given = { pending, method: "otp", name: "totp", facts: input } as const;
   const retryAfterSeconds = await admitFactorAttempt(context, pending.userId);
