@@ -35,6 +35,10 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
     exitCode: EXIT.notFound,
     say: (name) => [`There is no user "${name}".`, "`gatehouse user list` shows them all."],
   },
+  "user is blocked": {
+    exitCode: EXIT.refused,
+    say: (name) => [`"${name}" is blocked.`, "`gatehouse user unblock` lets the user in again."],
+  },
   "user is invalid": { exitCode: EXIT.usage, say: (detail) => ["The user was not added.", ...sayFields(detail)] },
   "group not found": {
     exitCode: EXIT.notFound,

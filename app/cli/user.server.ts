@@ -12,6 +12,7 @@ import { examples, jsonOption, repeated } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import { readNewPassword } from "./password-input.server.ts";
 import { isInteractive } from "./streams.server.ts";
+import { addUserLink } from "./user-link.server.ts";
 
 type JsonOption = { json?: boolean };
 
@@ -29,6 +30,7 @@ export function addUserCommands(program: Command, line: CommandLine): void {
   addSetPassword(user, line);
   addBlock(user, line);
   addUnblock(user, line);
+  addUserLink(user, line);
 }
 
 type AddOptions = JsonOption & {

@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   "origin",
   // Administration
   "user not found",
+  "user is blocked",
   "user is invalid",
   "group not found",
   "group is invalid",

@@ -1,0 +1,51 @@
+import type { Config } from "#app/config.server.ts";
+import type { Clock, Random } from "#app/context.server.ts";
+import { findOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+
+/** How long a link to a new password is good. */
+export const RESET_LINK_MINUTES = 60;
+
+/** What making a link touches. */
+export type LinkParts = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
+
+/** A link for a mail or a terminal, never for a log. `tokenHash` is how the database knows it. */
+export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
+
+/**
+ * Makes a link with which this user can choose a new password, once. An older one dies. It carries the user's generation:
+ * another password, user name or factor, and a block, void it.
+ */
+export async function issueResetLink(
+  { store, clock, random, config }: LinkParts,
+  { id: userId, generation }: User,
+): Promise<ResetLink> {
+  const token = random.token();
+  const tokenHash = hashToken(token);
+  const createdAt = clock.now();
+  const expiresAt = new Date(createdAt.getTime() + RESET_LINK_MINUTES * 60 * 1000);
+  const facts = { payload: {}, createdAt, expiresAt };
+  await issueOneTimeToken(store, { kind: "password-reset", slot: userId, tokenHash, userId, generation, ...facts });
+  const url = new URL("/password-reset/reset-form", config.issuer);
+  url.searchParams.set("reset_token", token);
+  return { url: url.href, tokenHash, expiresAt };
+}
+
+/** A link that is still good, and whose it is. */
+export type PasswordReset = { user: User; tokenHash: TokenHash };
+
+/** What the token of a link stands for. Null when it was used, replaced or never made, its time is over, or its user changed. */
+export async function findPasswordReset(
+  { store, clock }: Pick<LinkParts, "store" | "clock">,
+  resetToken: string,
+): Promise<PasswordReset | null> {
+  const tokenHash = hashToken(resetToken);
+  const token = await findOneTimeToken(store, { kind: "password-reset", tokenHash, now: clock.now() });
+  const user = token?.userId ? await findUser(store, token.userId) : null;
+  if (!token || user?.status !== "active" || user.generation !== token.generation) return null;
+  return { user, tokenHash };
+}
