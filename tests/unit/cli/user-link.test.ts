@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createInstallation } from "./terminal.ts";
+
+const ADD = ["user", "add", "anna.berger", "--display-name", "Anna Berger"];
+const LINK = ["user", "link", "anna.berger", "--password-reset"];
+const answer = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() });
+
+describe("user link --password-reset", () => {
+  it("prints a link of this installation, and nothing else on standard output", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const { exitCode, stdout, stderr } = await gatehouse(LINK);
+    const url = new URL(stdout.trim());
+    expect([exitCode, url.origin, url.pathname]).toEqual([0, "http://localhost:3000", "/password-reset/reset-form"]);
+    expect(url.searchParams.get("reset_token")).toMatch(/^[\w-]{43}$/);
+    expect(stderr).toContain("Good once");
+  });
+
+  it("says in JSON until when it is good: an hour", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const { expires_at } = answer.parse((await gatehouse([...LINK, "--json"])).json());
+    const minutes = (Date.parse(expires_at) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(58);
+    expect(minutes).toBeLessThanOrEqual(60);
+  });
+
+  it("ends with 4 for a name that nobody has, with 5 for somebody who is blocked, with 2 without its kind", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(LINK)).exitCode).toBe(4);
+    await gatehouse(ADD);
+    expect((await gatehouse(["user", "link", "anna.berger"])).exitCode).toBe(2);
+    await gatehouse(["user", "block", "anna.berger"]);
+    const refused = await gatehouse(LINK);
+    expect([refused.exitCode, refused.stdout]).toEqual([5, ""]);
+    expect(refused.stderr).toContain("unblock");
+  });
+});
