@@ -1,4 +1,5 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
+import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { Group, NewGroup } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -18,10 +19,18 @@ export async function updateGroup(store: Store, id: string, changes: GroupUpdate
   return group ?? null;
 }
 
+const byId = prepared(({ q, t: { groups } }) =>
+  q
+    .select()
+    .from(groups)
+    .where(eq(groups.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 /** The group with this id. */
 export async function findGroup(store: Store, id: string): Promise<Group | null> {
   if (cannotBeStored(id)) return null;
-  const [group] = await store.q.select().from(store.t.groups).where(eq(store.t.groups.id, id));
+  const [group] = await byId(store).execute({ id });
   return group ?? null;
 }
 
