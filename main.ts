@@ -8,6 +8,7 @@ import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
 import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
 import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
@@ -25,15 +26,21 @@ const serve: Serve = async ({ config, log, development }) => {
   surviveForgottenPromises(context);
   const server = await startOrClose(context, development);
   const cleaning = setInterval(() => void cleanUp(context), CLEAN_UP_MS);
+  await context.mail.start();
   log.info({ issuer: config.issuer, address: server.url }, "serving");
   return {
     url: server.url,
     close: async () => {
       clearInterval(cleaning);
-      await shutDown(context, server);
+      await shutDown(context, { ...server, close: () => closeBoth(context, server) });
     },
   };
 };
+
+/** Answers and mails that have begun may finish, in the same time. */
+async function closeBoth({ mail }: AppContext, server: RunningServer): Promise<void> {
+  await Promise.all([server.close(), mail.stop()]);
+}
 
 /** A server that cannot start, because its port is taken or nothing is built, leaves no database open behind it. */
 async function startOrClose(context: AppContext, development: boolean): Promise<RunningServer> {
@@ -94,6 +101,7 @@ async function cleanUp(context: AppContext): Promise<void> {
     await removeExpired(context);
     await removeExpiredCounters(context);
     await removeExpiredTokens(context);
+    await removeDoneMails(context);
   } catch (error) {
     context.log.error({ error: describeError(error) }, "cleaning up failed");
   }

@@ -5,6 +5,7 @@ import { migrateStore } from "#app/db/migrations.server.ts";
 import { ensureInstance } from "#app/db/repositories/instance.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { createMailer, type Mailer } from "#app/domain/mail/mailer.server.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Exchange } from "#app/oidc/logout.server.ts";
@@ -29,7 +30,7 @@ export type BaseContext = {
 };
 
 /** Everything that lives as long as the process; made once, in main.ts. */
-export type AppContext = BaseContext & { oidc: Oidc };
+export type AppContext = BaseContext & { oidc: Oidc; mail: Mailer };
 
 /** What the edge knows about one request; loaders and actions get it together with the AppContext. */
 export type RequestFacts = {
@@ -114,7 +115,7 @@ export async function createContext(input: ContextInput): Promise<AppContext> {
   try {
     // Read on demand: no command but the server needs the engine.
     const { createOidc } = await import("#app/oidc/oidc.server.ts");
-    return { ...base, oidc: await createOidc(base) };
+    return { ...base, oidc: await createOidc(base), mail: createMailer(base) };
   } catch (error) {
     await base.store.close();
     throw error;

@@ -446,4 +446,6 @@ export type Consent = Tables["consents"]["$inferSelect"];
 export type KnownBrowser = Tables["knownBrowsers"]["$inferSelect"];
 export type AuditEvent = Tables["auditEvents"]["$inferSelect"];
 export type RateLimit = Tables["rateLimits"]["$inferSelect"];
+export type OutboxMail = Tables["mailOutbox"]["$inferSelect"];
+export type NewOutboxMail = Tables["mailOutbox"]["$inferInsert"];
 export type Instance = Tables["instance"]["$inferSelect"];

@@ -15,7 +15,7 @@ export type MacPurpose = (typeof MAC_PURPOSES)[number];
 export type SealPurpose = (typeof SEAL_PURPOSES)[number];
 
 const MAC_PURPOSES = ["xsrf", "login-challenge", "consent-challenge", "cookie"] as const;
-const SEAL_PURPOSES = ["signing-key", "totp", "client-secret"] as const;
+const SEAL_PURPOSES = ["signing-key", "totp", "client-secret", "mail"] as const;
 
 /** All use of SECRET_KEYS. The keys themselves never leave this object. */
 export type Secrets = {
@@ -79,6 +79,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "signing-key": sealKey("signing-key"),
       totp: sealKey("totp"),
       "client-secret": sealKey("client-secret"),
+      mail: sealKey("mail"),
     },
     cookie: Buffer.from(derive(`engine-cookie/${epoch}`, 32)).toString("base64url"),
   };

@@ -28,6 +28,7 @@ export async function createEdgeContext({ folder, log, handle, ...some }: Input)
     store: await openStore(database),
     secrets: createSecrets({ secretKeys: [SECRET_KEY], epoch: 1 }),
     hasher: createPasswordHasher(),
+    mail: { start: async () => {}, wake: () => {}, stop: async () => {} },
     oidc: {
       provider: () => Promise.reject(new Error("the edge never asks for the engine itself")),
       session: async () => null,

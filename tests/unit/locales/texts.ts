@@ -13,7 +13,7 @@ export const OWNED: Record<TextFile, string[]> = {
   manage: ["manageMfa", "manageTotp", "manageFido2"],
   errors: ["serverError", "oauthError"],
   scopes: ["scope"],
-  mail: [],
+  mail: ["mail"],
 };
 
 const ROOT = fileURLToPath(new URL("../../../locales", import.meta.url));

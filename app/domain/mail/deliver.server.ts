@@ -1,0 +1,113 @@
+import type { Logger } from "pino";
+import type { Clock } from "#app/context.server.ts";
+import {
+  claimMails,
+  listDueMailIds,
+  markMailFailed,
+  markMailSent,
+  postponeMail,
+} from "#app/db/repositories/mail-outbox.server.ts";
+import { findOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import type { OutboxMail } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { hasCode } from "#app/domain/errors.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { problemOf } from "#app/mail/problem.server.ts";
+import type { MailTransport } from "#app/mail/transport.server.ts";
+import { openMail, type WaitingMail } from "./sealed-mail.server.ts";
+
+/** What delivering touches. */
+export type DeliveryContext = {
+  store: Store;
+  clock: Clock;
+  secrets: Secrets;
+  log: Logger;
+  transport: MailTransport;
+};
+
+/** Sent at once, so that one slow mail does not hold up the others. */
+const BATCH = 5;
+
+/** Longer than any mail takes (transport.server.ts): a sender that died leaves its mails to the others after that. */
+const CLAIM_MS = 2 * 60 * 1000;
+
+/** How long to wait after each failure, in minutes; the last one holds for all that follow. */
+const BACKOFF_MINUTES = [1, 5, 15, 60, 240] as const;
+
+/**
+ * Sends all mails whose time has come, and answers how many were handed over. A mail whose link is dead is dropped; one
+ * that is refused waits longer after each failure, until it is too old. Several processes may do this at once: each mail
+ * is sent by one of them.
+ * @param stopped ends it after the mails that are under way
+ */
+export async function deliverDueMails(context: DeliveryContext, stopped?: AbortSignal): Promise<number> {
+  let sent = 0;
+  while (!stopped?.aborted) {
+    const now = context.clock.now();
+    const ids = await listDueMailIds(context.store, { now, limit: BATCH });
+    if (ids.length === 0) break;
+    const until = new Date(now.getTime() + CLAIM_MS);
+    const mails = await claimMails(context.store, { ids, now, until });
+    const results = await Promise.allSettled(mails.map((mail) => deliver(context, mail)));
+    for (const result of results) {
+      if (result.status === "rejected") throw result.reason;
+      if (result.value) sent += 1;
+    }
+  }
+  return sent;
+}
+
+/** Whether it was handed over. */
+async function deliver(context: DeliveryContext, row: OutboxMail): Promise<boolean> {
+  const mail = await openOrFail(context, row);
+  if (mail === null) return false;
+  if (mail.expiresAt <= context.clock.now()) return giveUp(context, row, "it is too old");
+  if (!(await isWorthSending(context, mail))) return giveUp(context, row, "its link is dead");
+  try {
+    await context.transport.send(mail.message);
+  } catch (error) {
+    return tryAgain(context, row, { expiresAt: mail.expiresAt, why: problemOf(error).reason });
+  }
+  await markMailSent(context.store, row.id, context.clock.now());
+  context.log.info(factsOf(row), "mail sent");
+  return true;
+}
+
+async function openOrFail(context: DeliveryContext, row: OutboxMail): Promise<WaitingMail | null> {
+  try {
+    return await openMail(context.secrets, row.sealedMessage);
+  } catch (error) {
+    if (!hasCode(error, "wrong secret key")) throw error;
+    await giveUp(context, row, "it was sealed with a key that is not among SECRET_KEYS");
+    return null;
+  }
+}
+
+async function isWorthSending({ store, clock }: DeliveryContext, { token }: WaitingMail): Promise<boolean> {
+  if (token === null) return true;
+  return (await findOneTimeToken(store, { kind: token.kind, tokenHash: token.hash, now: clock.now() })) !== null;
+}
+
+async function tryAgain(
+  context: DeliveryContext,
+  row: OutboxMail,
+  { expiresAt, why }: { expiresAt: Date; why: string },
+): Promise<false> {
+  const minutes = BACKOFF_MINUTES[Math.min(row.attempts, BACKOFF_MINUTES.length) - 1] ?? BACKOFF_MINUTES[0];
+  const at = new Date(context.clock.now().getTime() + minutes * 60 * 1000);
+  if (at >= expiresAt) return giveUp(context, row, why);
+  await postponeMail(context.store, row.id, { at, why });
+  context.log.warn({ ...factsOf(row), why, nextAttemptAt: at.toISOString() }, "mail not sent");
+  return false;
+}
+
+async function giveUp(context: DeliveryContext, row: OutboxMail, why: string): Promise<false> {
+  await markMailFailed(context.store, row.id, { now: context.clock.now(), why });
+  context.log.warn({ ...factsOf(row), why }, "mail given up");
+  return false;
+}
+
+/** What the log says of a mail: not to whom it goes, and nothing of its content. */
+function factsOf({ id, kind, attempts }: OutboxMail) {
+  return { mail: id, kind, attempts };
+}

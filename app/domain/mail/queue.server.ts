@@ -1,0 +1,53 @@
+import type { Clock, Random } from "#app/context.server.ts";
+import { addOutboxMail } from "#app/db/repositories/mail-outbox.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { newId } from "#app/domain/new-id.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
+import type { MailTemplate, Occasion } from "#app/mail/templates.server.ts";
+import { type MailToken, sealMail } from "./sealed-mail.server.ts";
+
+/** How long a mail without a link is worth sending. */
+export const NOTICE_DAYS = 3;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What queueing touches. In a transaction hand in the transaction's store. */
+export type MailParts = { store: Store; clock: Clock; random: Random; secrets: Secrets; config: MailConfig };
+
+/**
+ * A mail to a user. `token`: of its link; the mail is dropped when that is dead. `expiresAt`: after that nobody tries to
+ * send it any more; left out: three days. `from`: the request that is the reason; left out where there was none, as with
+ * an administrator's command.
+ */
+export type QueuedMail = {
+  to: Pick<User, "username" | "displayName" | "email" | "locale">;
+  template: MailTemplate;
+  token?: MailToken;
+  expiresAt?: Date;
+  from?: { address?: string | null | undefined; userAgent?: string | null | undefined };
+};
+
+/**
+ * Puts a mail into the outbox, written out and sealed; a server sends it within seconds (deliver.server.ts). In the
+ * transaction of what it tells about, it goes out if and only if that is kept. A user without an e-mail address gets
+ * none.
+ */
+export async function queueMail({ store, clock, random, secrets, config }: MailParts, mail: QueuedMail): Promise<void> {
+  const { username, displayName, email, locale } = mail.to;
+  if (!email) return;
+  const id = newId(random);
+  const now = clock.now();
+  const expiresAt = mail.expiresAt ?? new Date(now.getTime() + NOTICE_DAYS * DAY_MS);
+  const occasion = { username, at: now, until: expiresAt, from: requestOf(mail) };
+  const to = { name: displayName, address: email };
+  const message = renderMail(config, { id, to, locale, template: mail.template, occasion });
+  const sealedMessage = await sealMail(secrets, { message, token: mail.token ?? null, expiresAt });
+  const times = { nextAttemptAt: now, createdAt: now };
+  await addOutboxMail(store, { id, kind: mail.template.name, recipient: email, sealedMessage, ...times });
+}
+
+function requestOf({ from }: QueuedMail): Occasion["from"] {
+  return from?.address ? { address: from.address, userAgent: from.userAgent ?? "" } : null;
+}

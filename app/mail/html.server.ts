@@ -1,0 +1,59 @@
+import type { MailSheet } from "./message.server.ts";
+import type { MailPart } from "./templates.server.ts";
+
+const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const PARAGRAPH = "margin:0 0 16px;font-size:16px;line-height:1.5";
+const BUTTON =
+  "display:inline-block;padding:12px 24px;border-radius:6px;background:#1d4f91;color:#ffffff;font-weight:600;text-decoration:none";
+const SMALL = "margin:0 0 8px;font-size:13px;line-height:1.5;color:#55606e";
+
+/** The mail for everybody else: one column, one button, nothing that is loaded from anywhere. */
+export function htmlOf(sheet: MailSheet): string {
+  const { language, product, subject, greeting, parts, closing, automated, imprint } = sheet;
+  return `<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(subject)}</title>
+</head>
+<body style="margin:0;padding:24px;${FONT}">
+<div style="max-width:560px;margin:0 auto">
+<p style="margin:0 0 24px;font-size:18px;font-weight:600">${escaped(product)}</p>
+<h1 style="margin:0 0 24px;font-size:22px;line-height:1.3">${escaped(subject)}</h1>
+${paragraph([greeting])}
+${parts.map(partHtml).join("\n")}
+${paragraph([closing, product])}
+<hr style="margin:24px 0;border:0;border-top:1px solid #c8d0da">
+<p style="${SMALL}">${escaped(automated)}</p>
+<p style="${SMALL}"><a href="${escaped(imprint.href)}" style="color:inherit">${escaped(imprint.label)}</a></p>
+</div>
+</body>
+</html>
+`;
+}
+
+function partHtml(part: MailPart): string {
+  if ("lines" in part) return paragraph(part.lines);
+  const { url, label, isButton } = part;
+  const link = `<a href="${escaped(url)}"${isButton ? ` style="${BUTTON}"` : ""}>${escaped(label || url)}</a>`;
+  return `<p style="margin:0 0 16px;overflow-wrap:anywhere">${link}</p>`;
+}
+
+function paragraph(lines: readonly string[]): string {
+  return `<p style="${PARAGRAPH}">${lines.map(escaped).join("<br>")}</p>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text as text, in an element and in a quoted attribute alike. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}

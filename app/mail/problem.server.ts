@@ -1,0 +1,78 @@
+/** A step of a mail on its way, at which it can get stuck. */
+export type MailStage = "file" | "name" | "connection" | "tls" | "account" | "sender" | "recipient" | "message";
+
+/**
+ * Why a mail was not taken, in plain words, with the server's status code if it gave one. Never the server's own text:
+ * it may quote addresses.
+ */
+export type MailProblem = { stage: MailStage; reason: string };
+
+type Clues = { code: string; originalCode: string; command: string; status: number | null };
+
+/** Reads an error of the transport. */
+export function problemOf(error: unknown): MailProblem {
+  const clues = cluesOf(error);
+  const { stage, reason } = judge(clues);
+  return { stage, reason: clues.status === null ? reason : `${reason} (${clues.status})` };
+}
+
+function judge({ code, originalCode, command }: Clues): MailProblem {
+  switch (code) {
+    case "EABORT":
+      return { stage: "connection", reason: "the mail server was too slow, or the program was stopped" };
+    case "EDNS":
+      return { stage: "name", reason: "the name of the mail server is unknown" };
+    case "ETIMEDOUT":
+      return { stage: "connection", reason: "the mail server does not answer" };
+    case "ECONNECTION":
+      return { stage: "connection", reason: "the mail server ended the connection" };
+    case "ESOCKET":
+      return socketProblem(originalCode);
+    case "ETLS":
+      return { stage: "tls", reason: "no encrypted connection could be made" };
+    case "EAUTH":
+    case "ENOAUTH":
+      return { stage: "account", reason: "the mail server refused the account" };
+    case "EENVELOPE":
+      return envelopeProblem(command);
+    case "EMESSAGE":
+    case "ESTREAM":
+      return { stage: "message", reason: "the mail server refused the message" };
+    case "EPROTOCOL":
+      return { stage: "connection", reason: "the mail server turned us away" };
+    default:
+      return { stage: "file", reason: /^E[A-Z]+$/.test(code) ? `it could not be written (${code})` : "unexpected" };
+  }
+}
+
+function socketProblem(originalCode: string): MailProblem {
+  if (originalCode === "ECONNREFUSED") return { stage: "connection", reason: "nothing listens at the mail server" };
+  if (/^(ENETUNREACH|EHOSTUNREACH)$/.test(originalCode)) {
+    return { stage: "connection", reason: "there is no way to the mail server" };
+  }
+  if (/CERT|SELF_SIGNED|ISSUER|SSL|TLS/.test(originalCode)) {
+    return { stage: "tls", reason: "the mail server's certificate is not trusted" };
+  }
+  return { stage: "connection", reason: "the connection broke" };
+}
+
+function envelopeProblem(command: string): MailProblem {
+  if (command === "MAIL FROM") return { stage: "sender", reason: "the mail server refused the sender" };
+  if (command === "RCPT TO") return { stage: "recipient", reason: "the mail server refused the recipient" };
+  return { stage: "message", reason: "the mail server refused the message" };
+}
+
+function cluesOf(error: unknown): Clues {
+  const facts = new Map(typeof error === "object" && error !== null ? Object.entries(error) : []);
+  const word = (name: string) => {
+    const value: unknown = facts.get(name);
+    return typeof value === "string" ? value : "";
+  };
+  const status: unknown = facts.get("responseCode");
+  return {
+    code: word("code"),
+    originalCode: word("originalCode"),
+    command: word("command"),
+    status: typeof status === "number" ? status : null,
+  };
+}

@@ -1,0 +1,142 @@
+import type { i18n } from "i18next";
+import { browserName } from "./browser-name.server.ts";
+
+/** What a mail is about, beside its template. `from`: the request that did it; null: an administrator's command. */
+export type Occasion = {
+  username: string;
+  at: Date;
+  /** Until when its link, if it has one, is good. */
+  until: Date;
+  from: { userAgent: string; address: string } | null;
+};
+
+export type MailedFactor = "totp" | "security key";
+
+/** Every mail there is, with what only it says. Addresses are whole and lead to this installation. */
+export type MailTemplate =
+  | { name: "password-reset"; url: string }
+  | { name: "password-changed" }
+  | { name: "username-changed"; old: string; new: string }
+  | { name: "factor-added"; factor: MailedFactor }
+  | { name: "factor-removed"; factor: MailedFactor }
+  /** `waiting`: the link works from that time on, and the other one stops it. */
+  | { name: "mfa-reset"; url: string; waiting: { from: Date; stopUrl: string } | null }
+  | { name: "mfa-reset-done" }
+  | { name: "recovery-code-used"; left: number }
+  | { name: "provider-connected"; provider: string; account: string }
+  | { name: "provider-disconnected"; provider: string }
+  | { name: "new-browser" }
+  | { name: "test"; host: string };
+
+/** A part of a mail: a paragraph of lines, or a link. The button is the one thing to do. */
+export type MailPart = { lines: string[] } | { url: string; label: string; isButton: boolean };
+
+/** What a mail says, before it looks like anything. */
+export type MailContent = { subject: string; parts: MailPart[] };
+
+/** The language's texts, and how it writes a time. */
+export type Words = { t: i18n["t"]; time: (at: Date) => string };
+
+/** Puts a mail into words. */
+export function contentOf(template: MailTemplate, occasion: Occasion, words: Words): MailContent {
+  const { t, time } = words;
+  const { username } = occasion;
+  const notice = (subject: string, body: string): MailContent => ({
+    subject,
+    parts: [line(body), { lines: whenAndWhere(occasion, words) }, line(t("mail.notYou"))],
+  });
+  switch (template.name) {
+    case "password-reset":
+      return passwordReset(template.url, occasion, words);
+    case "password-changed":
+      return notice(t("mail.passwordChanged.subject"), t("mail.passwordChanged.body", { username }));
+    case "username-changed": {
+      const { old, new: present } = template;
+      return notice(t("mail.usernameChanged.subject"), t("mail.usernameChanged.body", { old, new: present }));
+    }
+    case "factor-added": {
+      const factor = factorName(template.factor, t);
+      return notice(t("mail.factorAdded.subject"), t("mail.factorAdded.body", { factor }));
+    }
+    case "factor-removed": {
+      const factor = factorName(template.factor, t);
+      return notice(t("mail.factorRemoved.subject"), t("mail.factorRemoved.body", { factor }));
+    }
+    case "mfa-reset":
+      return factorReset(template, occasion, words);
+    case "mfa-reset-done":
+      return notice(t("mail.mfaResetDone.subject"), t("mail.mfaResetDone.body"));
+    case "recovery-code-used": {
+      const body = t("mail.recoveryCodeUsed.body", { count: template.left });
+      return notice(t("mail.recoveryCodeUsed.subject"), body);
+    }
+    case "provider-connected": {
+      const { provider, account: name } = template;
+      const body = t("mail.providerConnected.body", { provider, name });
+      return notice(t("mail.providerConnected.subject", { provider }), body);
+    }
+    case "provider-disconnected": {
+      const { provider } = template;
+      const body = t("mail.providerDisconnected.body", { provider });
+      return notice(t("mail.providerDisconnected.subject", { provider }), body);
+    }
+    case "new-browser":
+      return notice(t("mail.newSignIn.subject"), t("mail.newSignIn.body"));
+    case "test": {
+      const body = t("mail.test.body", { time: time(occasion.at), host: template.host });
+      return { subject: t("mail.test.subject"), parts: [line(body)] };
+    }
+  }
+}
+
+function passwordReset(url: string, occasion: Occasion, { t }: Words): MailContent {
+  const { username } = occasion;
+  return {
+    subject: t("mail.passwordReset.subject"),
+    parts: [
+      line(t("mail.passwordReset.body", { username, minutes: minutesOf(occasion) })),
+      { url, label: t("mail.passwordReset.action"), isButton: true },
+      line(t("mail.passwordReset.ignore")),
+    ],
+  };
+}
+
+function factorReset(
+  { url, waiting }: Extract<MailTemplate, { name: "mfa-reset" }>,
+  occasion: Occasion,
+  { t, time }: Words,
+): MailContent {
+  const subject = t("mail.mfaReset.subject");
+  const button: MailPart = { url, label: t("mail.mfaReset.action"), isButton: true };
+  if (waiting === null) {
+    const body = t("mail.mfaReset.body", { minutes: minutesOf(occasion) });
+    return { subject, parts: [line(body), button, line(t("mail.notYou"))] };
+  }
+  const body = t("mail.mfaReset.bodyLater", { from: time(waiting.from), until: time(occasion.until) });
+  const stop: MailPart = { url: waiting.stopUrl, label: "", isButton: false };
+  return { subject, parts: [line(body), button, line(t("mail.mfaReset.stop")), stop] };
+}
+
+function minutesOf({ at, until }: Occasion): number {
+  return Math.round((until.getTime() - at.getTime()) / 60_000);
+}
+
+function whenAndWhere({ at, from }: Occasion, { t, time }: Words): string[] {
+  const when = t("mail.when", { time: time(at) });
+  if (from === null) return [when];
+  return [when, t("mail.where", { browser: browserText(from.userAgent, t), ip: from.address })];
+}
+
+function browserText(userAgent: string, t: i18n["t"]): string {
+  const { name, system } = browserName(userAgent);
+  if (name === null) return t("mail.browser.unknown");
+  return system === null ? name : t("mail.browser.onSystem", { name, system });
+}
+
+function factorName(factor: MailedFactor, t: i18n["t"]): string {
+  return factor === "totp" ? t("mail.factor.totp") : t("mail.factor.securityKey");
+}
+
+function line(text: string): MailPart {
+  return { lines: [text] };
+}
