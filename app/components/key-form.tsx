@@ -43,7 +43,7 @@ export function KeyForm(props: KeyFormProps): ReactNode {
           {start}
         </button>
         <button className="button quiet" type="button" hidden {...{ [attribute.KEY_STOP]: "" }}>
-          {t("common.abort")}
+          {t("mfaLogin.fido2.stop")}
         </button>
         {cancel}
       </div>

@@ -80,7 +80,7 @@ export function stepPage({ page, t }: Pick<Person, "page" | "t">) {
     },
     key: {
       start: button(t("mfaLogin.fido2.start")),
-      stop: button(t("common.abort")),
+      stop: button(t("mfaLogin.fido2.stop")),
       retry: button(t("common.retry")),
     },
     recovery: {
