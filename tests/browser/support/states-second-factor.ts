@@ -136,9 +136,9 @@ export const secondFactorStates: readonly PageState[] = [
       await seesKeyPart(visit);
     },
   },
-  { name: "second factor, set-up", status: 200, title: "mfaLogin.setup.heading", reach: isOfferedSetUp },
+  { name: "set-up of a factor", status: 200, title: "mfaLogin.setup.heading", reach: isOfferedSetUp },
   {
-    name: "second factor, set-up of an app",
+    name: "set-up of an app",
     status: 200,
     title: "manageTotp.title",
     async reach(visit) {
@@ -146,7 +146,7 @@ export const secondFactorStates: readonly PageState[] = [
     },
   },
   {
-    name: "second factor, set-up of an app, code wrong",
+    name: "set-up of an app, code wrong",
     status: 400,
     title: "manageTotp.title",
     problem: true,
@@ -156,7 +156,7 @@ export const secondFactorStates: readonly PageState[] = [
     },
   },
   {
-    name: "second factor, set-up of a security key",
+    name: "set-up of a security key",
     status: 200,
     title: "manageFido2.title",
     async reach(visit) {
