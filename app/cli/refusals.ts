@@ -1,18 +1,14 @@
 import type { DomainError, ErrorCode } from "#app/domain/errors.ts";
-import {
-  PASSWORD_MAX_LENGTH,
-  PASSWORD_MIN_LENGTH,
-  PASSWORD_RULES,
-  type PasswordRule,
-} from "#app/domain/password/rules.ts";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, type PasswordRule } from "#app/domain/password/rules.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { USERNAME_MAX_LENGTH } from "#app/domain/username/canonical.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 
 type Refusal = { exitCode: ExitCode; say: (detail: string) => string[] };
 
-const RULES: Record<PasswordRule, string> = {
+const RULES: Record<Exclude<PasswordRule, "equal">, string> = {
   length: `${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters`,
+  maxLength: `no more than ${PASSWORD_MAX_LENGTH} characters`,
   lower: "a lower-case letter",
   upper: "an upper-case letter",
   digit: "a digit",
@@ -22,6 +18,7 @@ const RULES: Record<PasswordRule, string> = {
 const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
   "empty-password": { exitCode: EXIT.usage, say: () => ["The password is empty."] },
   "password-strength": { exitCode: EXIT.refused, say: sayPasswordRules },
+  "password-common": { exitCode: EXIT.refused, say: sayCommonPassword },
   "username is empty": { exitCode: EXIT.usage, say: () => ["The user name is empty."] },
   "username is invalid": {
     exitCode: EXIT.usage,
@@ -84,11 +81,18 @@ export function explainRefusal(error: DomainError): { exitCode: ExitCode; lines:
 
 /** The detail names the broken rules; anything else in it is told as it is. */
 function sayPasswordRules(detail: string): string[] {
-  const words = detail.split(", ").map((name) => {
-    const rule = PASSWORD_RULES.find((known) => known === name);
-    return rule ? RULES[rule] : name;
-  });
+  const words = detail.split(", ").map((name) => (isRule(name) ? RULES[name] : name));
   return [`The password is not strong enough. It needs ${words.join(", ")}.`];
+}
+
+function isRule(name: string): name is keyof typeof RULES {
+  return Object.hasOwn(RULES, name);
+}
+
+function sayCommonPassword(reason: string): string[] {
+  return reason === "name"
+    ? ["The password contains a name that others know: the user's, or the product's."]
+    : ["This password is on a list of known passwords."];
 }
 
 /** The detail of a wrong input, `field: what is wrong; …`, one line each under the name of its option. */

@@ -10,7 +10,11 @@ export const ERROR_CODES = [
   "page_not_found",
   // Passwords
   "empty-password",
+  "empty-password-repeat",
+  "passwords-not-equal",
   "password-strength",
+  "password-common",
+  "empty-username",
   // Second factors (specification sections 5 and 9)
   "unauthorized",
   "invalid verification code",

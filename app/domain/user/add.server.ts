@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { z } from "zod";
+import type { Config } from "#app/config.server.ts";
 import type { Clock, Random } from "#app/context.server.ts";
 import { findGroupByName } from "#app/db/repositories/groups.server.ts";
 import { createUser } from "#app/db/repositories/users.server.ts";
@@ -11,7 +12,7 @@ import { lineSchema } from "#app/domain/line-schema.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { requirePassword } from "#app/domain/password/require.ts";
+import { requirePassword } from "#app/domain/password/require.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 import { type UserView, userView } from "./view.server.ts";
 
@@ -31,16 +32,25 @@ export type NewUserInput = z.input<typeof newUserSchema>;
 
 /**
  * Adds a user. Throws DomainError: "username is empty", "username is invalid", "username not available",
- * "user is invalid", "group not found", "empty-password", "password-strength".
+ * "user is invalid", "group not found", "empty-password", "password-strength", "password-common".
  */
 export async function addUser(
-  context: { store: Store; clock: Clock; random: Random; hasher: PasswordHasher; log: Logger },
+  context: {
+    store: Store;
+    clock: Clock;
+    random: Random;
+    hasher: PasswordHasher;
+    log: Logger;
+    config: Pick<Config, "productName">;
+  },
   input: NewUserInput,
 ): Promise<UserView> {
   const { username, groupName, password, ...facts } = parseInput(newUserSchema, input, "user is invalid");
   const name = requireUsername(username);
   const group = groupName === null ? null : await getGroupByName(context.store, groupName);
-  const passwordHash = password === null ? null : await context.hasher.hash(requirePassword(password));
+  const owner = { username: name.username, displayName: facts.displayName, email: facts.email };
+  const passwordHash =
+    password === null ? null : await context.hasher.hash(await requirePassword(context, password, owner));
   const now = context.clock.now();
   const row = {
     id: newId(context.random),

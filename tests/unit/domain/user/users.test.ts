@@ -18,7 +18,8 @@ const MODELS = ["Session", "Grant", "AuthorizationCode", "AccessToken", "Refresh
 
 function administration(store: Store) {
   const { log, lines } = keptLog();
-  const context = { store, clock: standingClock(), random, hasher: quickHasher().hasher, log };
+  const config = { productName: "Gatehouse" };
+  const context = { store, clock: standingClock(), random, hasher: quickHasher().hasher, log, config };
   function signIn(password: string, browser = "browser") {
     const facts = { browser, address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null };
     const input = { uid: "r", username: "anna", password, ...facts };
@@ -126,6 +127,8 @@ describe("administering users", () => {
     ["empty-password", { password: "" }],
     ["password-strength", { password: "Abcdefghij1" }],
     ["password-strength", { password: `Aa1${"x".repeat(254)}` }],
+    ["password-common", { password: "Password2026!" }],
+    ["password-common", { password: "Call-me-ANNA-1" }],
     ["group not found", { groupName: "Board" }],
     ["user is invalid", { displayName: "" }],
     ["user is invalid", { displayName: "Anna\nSchmidt" }],
@@ -162,6 +165,7 @@ describe("administering users", () => {
     await putRecords(store, id);
     const before = await findUserByUsername(store, "anna");
     await expect(setUserPassword(context, "anna", "abcdefghijk1")).rejects.toSatisfy(refusedWith("password-strength"));
+    await expect(setUserPassword(context, "anna", "Call-me-Anna-1")).rejects.toSatisfy(refusedWith("password-common"));
     expect(await findUserByUsername(store, "anna")).toEqual(before);
     expect(await recordsLeft(store, id)).toBe(MODELS.length);
   });
