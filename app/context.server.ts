@@ -42,6 +42,8 @@ export type RequestFacts = {
   /** Address of the client, forwarded headers read only from TRUST_PROXY. */
   address: string;
   userAgent: string;
+  /** Does work when the answer is out, so that nobody can tell from the answer what there was to do. Failures are logged. */
+  afterAnswer(work: () => Promise<void>): void;
   /** A form or a call: its action's answer is the page, and a loader, which Remix runs after it, has nothing to show. */
   isPosted: boolean;
   /** Adds the origin of this URI to this answer's CSP form-action. */

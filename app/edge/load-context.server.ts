@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import type { AppContext, RequestFacts } from "#app/context.server.ts";
+import { logError } from "#app/http/log-error.server.ts";
 import type { Failure } from "./failure.server.ts";
 import { formTargetOf } from "./form-target.server.ts";
 import { requestState } from "./request-state.server.ts";
@@ -28,6 +29,10 @@ export function loadContext(context: PageParts, request: Request, response: Resp
     browser: state.browser,
     address: state.address,
     userAgent: request.get("user-agent") ?? "",
+    afterAnswer: (work) => {
+      const failed = (error: unknown) => logError(context.log, error, { requestId: state.requestId, path: request.path });
+      response.once("close", () => void work().catch(failed));
+    },
     isPosted: request.method === "POST",
     allowFormTarget: (uri) => {
       const target = formTargetOf(uri);
