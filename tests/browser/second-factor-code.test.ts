@@ -194,6 +194,15 @@ describe("with JavaScript", () => {
     expect(waitedMs).toBeGreaterThanOrEqual(100);
   });
 
+  it("a whole code is not sent before the person sends it", async () => {
+    const asked = anna.requests.length;
+    await stepPage(anna).code.pressSequentially(await app.code(), { delay: 20 });
+    await anna.page.waitForTimeout(300);
+    expect(anna.requests.slice(asked).filter((url) => url.includes("/mfa/"))).toEqual([]);
+    await stepPage(anna).code.press("Enter");
+    await arrives();
+  });
+
   it("works when its script does not come", async () => {
     await anna.context.route("**/assets/*.js", (route) => route.abort());
     await anna.page.reload();

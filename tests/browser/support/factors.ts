@@ -112,3 +112,10 @@ export async function wrongCode(app: TestApp): Promise<string> {
   const wrong = ["111111", "222222", "333333", "444444", "555555"].find((code) => !right.includes(code));
   return wrong ?? "666666";
 }
+
+/** The key blinks; without the script the page says why it does not. */
+export async function seesKeyPart({ page, t }: Pick<Person, "page" | "t">): Promise<void> {
+  const waiting = page.getByText(t("mfaLogin.fido2.waiting"));
+  const unscripted = page.getByText(t("common.noScriptHint"));
+  await waiting.or(unscripted).filter({ visible: true }).waitFor();
+}

@@ -5,6 +5,7 @@ import { errorStates } from "./states-error.ts";
 import { loginStates } from "./states-login.ts";
 import { logoutStates } from "./states-logout.ts";
 import { secondFactorStates } from "./states-second-factor.ts";
+import { setUpStates } from "./states-set-up.ts";
 
 /** One page in one of its states: how a person gets there, and what it is. */
 export type PageState = {
@@ -23,6 +24,7 @@ export type PageState = {
 export const STATES: readonly PageState[] = [
   ...loginStates,
   ...secondFactorStates,
+  ...setUpStates,
   ...consentStates,
   ...logoutStates,
   ...errorStates,
