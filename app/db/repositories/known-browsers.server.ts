@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { only } from "#app/db/rows.server.ts";
 import type { KnownBrowser } from "#app/db/schema.server.ts";
@@ -54,6 +54,20 @@ export async function rememberBrowser(
 ): Promise<KnownBrowser> {
   const at = encoded(store.t.knownBrowsers.lastSeenAt, now);
   return only(await remember(store).execute({ userId, browserHash, now: at }));
+}
+
+/** Whether the user finished a sign-in in some other browser than this one. */
+export async function hasOtherBrowser(
+  store: Store,
+  { userId, browserHash }: { userId: string; browserHash: string },
+): Promise<boolean> {
+  const { knownBrowsers } = store.t;
+  const others = await store.q
+    .select({ userId: knownBrowsers.userId })
+    .from(knownBrowsers)
+    .where(and(eq(knownBrowsers.userId, userId), ne(knownBrowsers.browserHash, browserHash)))
+    .limit(1);
+  return others.length > 0;
 }
 
 /** Forgets all browsers of the user. */

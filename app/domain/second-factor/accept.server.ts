@@ -4,6 +4,8 @@ import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts"
 import { only } from "#app/db/rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import type { MailParts } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
 import { takeBackFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
@@ -11,7 +13,7 @@ import { advancePending, type PendingParts, type PendingProgress, type PendingSi
 import { type FactorFacts, type FactorName, recordFactor } from "./record.server.ts";
 
 /** What every call about a factor touches. */
-export type FactorContext = PendingParts & { log: Logger };
+export type FactorContext = PendingParts & MailParts & { log: Logger };
 
 /** The factor was right; `mfaToken` takes the place of the one that was sent, which is dead. */
 export type Verified = { kind: "verified"; mfaToken: string };
@@ -46,8 +48,11 @@ export async function acceptFactor(
     if (!(await spend(tx))) return { kind: "spent" };
     const parts = { ...context, store: tx };
     const outcome = await rotate(parts, pending, { verified: method });
-    if (outcome.kind === "verified" && name === "recovery code")
+    if (outcome.kind === "verified" && name === "recovery code") {
+      const { recoveryCodesLeft: left } = await findFactors(tx, pending.userId);
+      await notifyUser(parts, pending.userId, { template: { name: "recovery-code-used", left }, from: facts });
       await recordFactor(parts, "recovery-code.used", { pending, name, facts });
+    }
     return outcome;
   });
 }
@@ -75,6 +80,8 @@ export async function keepFirstFactor(
     if (outcome.kind !== "verified") return outcome;
     await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
     await endAccess({ store: tx }, userId);
+    const factor = name === "totp" ? "totp" : "security key";
+    await notifyUser(parts, userId, { template: { name: "factor-added", factor }, from: facts });
     await recordFactor(parts, "factor.added", { pending, name, facts });
     return outcome;
   });

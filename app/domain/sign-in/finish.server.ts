@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
-import type { Clock } from "#app/context.server.ts";
-import { rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { hasOtherBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import type { MailParts } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { type GateContext, type GateInput, type GateVerdict, passGate } from "./gate.server.ts";
 
@@ -16,7 +17,7 @@ export type SignInFacts = {
   clientId: string | null;
 };
 
-export type FinishContext = GateContext & { clock: Clock; log: Logger };
+export type FinishContext = GateContext & MailParts & { log: Logger };
 
 /** What the gate says when it does not refuse. */
 export type OpenVerdict = Exclude<GateVerdict, { kind: "refused" }>;
@@ -37,16 +38,21 @@ export async function finishSignIn(
   return context.store.tx(async (tx) => {
     const verdict = await passGate({ ...context, store: tx }, input);
     if (verdict.kind !== "refused") await alongside(tx, verdict);
-    if (verdict.kind === "complete") {
-      await rememberBrowser(tx, {
-        userId: verdict.subject.userId,
-        browserHash: hashToken(input.browser),
-        now: context.clock.now(),
-      });
-    }
+    if (verdict.kind === "complete") await greetBrowser({ ...context, store: tx }, input);
     await recordVerdict({ ...context, store: tx }, input, verdict);
     return verdict;
   });
+}
+
+/** Remembers the browser, and tells the person by mail when it is a new one. Nobody is told of the very first one. */
+async function greetBrowser(context: FinishContext, input: FinishInput): Promise<void> {
+  const { store, clock } = context;
+  const now = clock.now();
+  const known = { userId: input.userId, browserHash: hashToken(input.browser) };
+  const { firstSeenAt } = await rememberBrowser(store, { ...known, now });
+  const isNew = firstSeenAt.getTime() === now.getTime();
+  if (isNew && (await hasOtherBrowser(store, known)))
+    await notifyUser(context, input.userId, { template: { name: "new-browser" }, from: input });
 }
 
 async function nothing(): Promise<void> {}

@@ -1,9 +1,7 @@
 import type { Logger } from "pino";
-import type { Config } from "#app/config.server.ts";
-import type { Clock } from "#app/context.server.ts";
 import { setUserPassword as storePassword } from "#app/db/repositories/users.server.ts";
-import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
@@ -11,18 +9,12 @@ import { forgetAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Sets a user's password on behalf of an administrator and ends all sessions and tokens of the user. Failures counted
- * against the old password are forgotten. Throws DomainError "user not found", "empty-password", "password-strength",
+ * Sets a user's password on behalf of an administrator, ends all sessions and tokens of the user, and tells the user by
+ * mail. Failures counted against the old password are forgotten. Throws DomainError "user not found", "empty-password", "password-strength",
  * "password-common".
  */
 export async function setUserPassword(
-  context: {
-    store: Store;
-    clock: Clock;
-    hasher: PasswordHasher;
-    log: Logger;
-    config: Pick<Config, "productName">;
-  },
+  context: MailParts & { hasher: PasswordHasher; log: Logger },
   username: string,
   password: string,
 ): Promise<void> {
@@ -32,6 +24,7 @@ export async function setUserPassword(
     await storePassword(tx, user.id, { hash, how: "cli", at: context.clock.now() });
     await forgetAccountFailures({ store: tx, clock: context.clock }, user.username);
     await endSessions({ store: tx }, user.id);
+    await queueMail({ ...context, store: tx }, { to: user, template: { name: "password-changed" } });
     await recordEvent({ ...context, store: tx }, { type: "user.password-set", outcome: "ok", userId: user.id });
   });
 }

@@ -5,6 +5,7 @@ import { createUser } from "#app/db/repositories/users.server.ts";
 import type { NewUser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
 
 export type TestClock = Clock & { advance(seconds: number): void };
@@ -23,6 +24,18 @@ export function standingClock(start = "2026-03-02T08:00:00.000Z"): TestClock {
 export const random: Random = {
   bytes: (count) => randomBytes(count),
   token: () => randomBytes(32).toString("base64url"),
+};
+
+export const secrets = createSecrets({ secretKeys: ["k".repeat(32)], epoch: 0 });
+
+/** What mails are made of. */
+export const mailConfig = {
+  issuer: "https://login.office.example",
+  productName: "Gatehouse",
+  imprintUrl: "https://office.example/imprint",
+  supportContact: null,
+  mailFrom: "no-reply@office.example",
+  timeZone: "Europe/Berlin",
 };
 
 /** A log whose lines are kept. */

@@ -10,7 +10,7 @@ import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts"
 import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
 import { type AssertionBend, createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
 import { type Dialect, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, random, standingClock } from "#tests/unit/domain/parts.ts";
+import { keptLog, mailConfig, putUser, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
 
 export const ORIGIN = "https://login.office.example";
 export const FACTS = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
@@ -21,7 +21,13 @@ export async function withAnna(dialect: Dialect, issuer = ORIGIN) {
   const { log, lines } = keptLog();
   const clock = standingClock();
   const anna = await putUser(store, { username: "anna" });
-  return { context: { store, clock, random, log, config: { issuer } }, anna, lines, clock, store };
+  return {
+    context: { store, clock, random, secrets, log, config: { ...mailConfig, issuer } },
+    anna,
+    lines,
+    clock,
+    store,
+  };
 }
 
 type Parts = Awaited<ReturnType<typeof withAnna>>["context"];

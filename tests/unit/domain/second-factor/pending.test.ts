@@ -114,7 +114,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
   });
 
   it("begins in the transaction of the first step, from what the gate says", async () => {
-    const parts = { ...installation(await withStore(dialect)), config: { mfaPolicy: "required" as const } };
+    const parts = installation(await withStore(dialect), "required");
     const { id: userId } = await putUser(parts.store, { username: "anna" });
     const facts = { browser: random.token(), address: "", userAgent: "", requestId: "r", clientId: null };
     const seen: unknown[] = [];

@@ -4,22 +4,20 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { beginSecondFactor, openSecondFactor, type PendingStart } from "#app/domain/second-factor/pending.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
-import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { newSecret } from "#app/domain/totp/register.server.ts";
 import { NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
-import { keptLog, putUser, quickHasher, random, standingClock } from "#tests/unit/domain/parts.ts";
+import { keptLog, mailConfig, putUser, quickHasher, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
 
 export const facts = { address: "192.0.2.1", userAgent: "", requestId: "r" };
 
 let signIns = 0;
 
 /** An installation whose clock stands in the middle of a step. */
-export function installation(store: Store) {
+export function installation(store: Store, mfaPolicy: "optional" | "required" = "optional") {
   const clock = standingClock("2026-03-02T08:00:15.000Z");
   const { log, lines } = keptLog();
   const { hasher, counts } = quickHasher();
-  const secrets = createSecrets({ secretKeys: ["k".repeat(32)], epoch: 0 });
-  const config = { mfaPolicy: "optional", productName: "Gatehouse" } as const;
+  const config = { ...mailConfig, mfaPolicy };
   return { store, clock, random, log, lines, hasher, counts, secrets, config };
 }
 

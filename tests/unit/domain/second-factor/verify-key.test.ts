@@ -187,7 +187,7 @@ describe("a question to a security key", () => {
     expect(await startKeyCheck(context, { mfaToken, browser })).toEqual({ kind: "no key" });
     await keyOf(store, anna.id);
     expect(await startKeyCheck(context, { mfaToken, browser })).toMatchObject({ kind: "started" });
-    const atAddress = { ...context, config: { issuer: "http://127.0.0.1:3000" } };
+    const atAddress = { ...context, config: { ...context.config, issuer: "http://127.0.0.1:3000" } };
     expect(await startKeyCheck(atAddress, { mfaToken, browser })).toEqual({ kind: "no key" });
   });
 

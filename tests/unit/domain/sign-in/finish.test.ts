@@ -9,14 +9,14 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import { passGate } from "#app/domain/sign-in/gate.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, standingClock } from "#tests/unit/domain/parts.ts";
+import { keptLog, mailConfig, putUser, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
 import { installation, putAppOwner } from "#tests/unit/domain/second-factor/second-step.ts";
 
 const PASSWORD_ONLY = ["pwd"];
 const TWO_FACTORS = ["pwd", "otp", "mfa"];
 
 function gateParts(store: Store, mfaPolicy: "optional" | "required" = "optional") {
-  return { store, clock: standingClock(), log: keptLog().log, config: { mfaPolicy } };
+  return { store, clock: standingClock(), random, secrets, log: keptLog().log, config: { ...mailConfig, mfaPolicy } };
 }
 
 describe("the gate", () => {

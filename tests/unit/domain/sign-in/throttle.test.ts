@@ -3,7 +3,7 @@ import { openStore, type Store } from "#app/db/store.server.ts";
 import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { createDatabase, dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, quickHasher, random, standingClock } from "#tests/unit/domain/parts.ts";
+import { keptLog, mailConfig, putUser, quickHasher, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
 
 const PASSWORD = "Correct horse 1";
 const QUARTER_HOUR = 15 * 60;
@@ -12,7 +12,8 @@ const QUARTER_HOUR = 15 * 60;
 function office(store: Store) {
   const clock = standingClock();
   const { hasher, counts } = quickHasher();
-  const context = { store, clock, random, hasher, log: keptLog().log, config: { mfaPolicy: "optional" as const } };
+  const config = { ...mailConfig, mfaPolicy: "optional" as const };
+  const context = { store, clock, random, secrets, hasher, log: keptLog().log, config };
   function signIn(input: Partial<PasswordSignInInput>) {
     const facts = { address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null, browser: random.token() };
     return signInWithPassword(context, { uid: "r", username: "anna", password: PASSWORD, ...facts, ...input });

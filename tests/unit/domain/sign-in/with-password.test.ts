@@ -7,7 +7,16 @@ import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { countingStore, keptLog, putUser, quickHasher, random, standingClock } from "#tests/unit/domain/parts.ts";
+import {
+  countingStore,
+  keptLog,
+  mailConfig,
+  putUser,
+  quickHasher,
+  random,
+  secrets,
+  standingClock,
+} from "#tests/unit/domain/parts.ts";
 
 const PASSWORD = "Correct horse 1";
 const argon2 = createPasswordHasher();
@@ -16,7 +25,8 @@ const argon2 = createPasswordHasher();
 function signInParts(store: Store, hasher: PasswordHasher = argon2) {
   const clock = standingClock();
   const { log, lines } = keptLog();
-  const context = { store, clock, random, hasher, log, config: { mfaPolicy: "optional" as const } };
+  const config = { ...mailConfig, mfaPolicy: "optional" as const };
+  const context = { store, clock, random, secrets, hasher, log, config };
   function attempt(input: Partial<PasswordSignInInput>) {
     return signInWithPassword(context, {
       uid: random.token(),

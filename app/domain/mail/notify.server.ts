@@ -1,0 +1,8 @@
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { type MailParts, type QueuedMail, queueMail } from "./queue.server.ts";
+
+/** Tells a user by mail what happened to the account; for callers that have only the id. */
+export async function notifyUser(parts: MailParts, userId: string, mail: Omit<QueuedMail, "to">): Promise<void> {
+  const to = await findUser(parts.store, userId);
+  if (to) await queueMail(parts, { ...mail, to });
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import PostalMime, { type Email } from "postal-mime";
+import type { AppContext } from "#app/context.server.ts";
+import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
+import { createMailTransport } from "#app/mail/transport.server.ts";
+
+/** A mail as a mail program reads it. */
+export type TestMail = { to: string; from: string; subject: string; text: string; html: string; email: Email };
+
+/** Reads a mail in the form in which it was sent. */
+export async function readMail(raw: Buffer | string): Promise<TestMail> {
+  const email = await PostalMime.parse(raw);
+  const { subject = "", text = "", html = "" } = email;
+  return { to: email.to?.[0]?.address ?? "", from: email.from?.address ?? "", subject, text, html, email };
+}
+
+/**
+ * Delivers what is due now into the installation's outbox folder, and answers all mails that were ever delivered, the
+ * oldest first.
+ */
+export async function mailsOf(context: AppContext): Promise<TestMail[]> {
+  const transport = createMailTransport({ smtpUrl: null, dataDir: context.config.dataDir });
+  await deliverDueMails({ ...context, transport });
+  transport.close();
+  const files = emlFiles(join(context.config.dataDir, "outbox"));
+  return Promise.all(files.map((file) => readMail(readFileSync(file))));
+}
+
+/** The one link of a mail that leads to the installation. */
+export function linkOf({ text }: Pick<TestMail, "text">): string {
+  const [link = ""] = text.split(/\s+/).filter((word) => /^https?:\/\/\S+\?/.test(word));
+  if (link === "") throw new Error(`There is no link in this mail:\n${text}`);
+  return link;
+}
+
+/** By the time they were written: the clock of a test stands still, that of the disk does not. */
+function emlFiles(folder: string): string[] {
+  const files = readdirOrNone(folder).map((name) => join(folder, name));
+  const written = new Map(files.map((file) => [file, statSync(file, { bigint: true }).mtimeNs]));
+  return files.toSorted((a, b) => Number((written.get(a) ?? 0n) - (written.get(b) ?? 0n)));
+}
+
+function readdirOrNone(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
