@@ -53,7 +53,7 @@ async function startOrClose(context: AppContext, development: boolean): Promise<
   }
 }
 
-const SCRIPTS = z.object({ "enhance.js": z.string(), "second-factor.js": z.string() });
+const SCRIPTS = z.object({ "enhance.js": z.string(), "second-factor.js": z.string(), "new-password.js": z.string() });
 
 /** The pages as the build made them, beside the bundle in build/. */
 async function builtPages(): Promise<Pages> {

@@ -72,13 +72,20 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
 };
 
+/** Pages with a script of their own, beside the one of every page. */
+const OWN_SCRIPTS = [
+  { below: "/mfa/", script: "second-factor.js" },
+  { below: "/password-reset/", script: "new-password.js" },
+] as const;
+
 function documentFacts(request: Request, { config, requestId, cspNonce, scripts, failure }: AppLoadContext) {
   const { appUrl, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // What the edge refused comes here under another address.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
-  const scriptUrls = [scripts["enhance.js"], ...(pathname.startsWith("/mfa/") ? [scripts["second-factor.js"]] : [])];
+  const ownScripts = OWN_SCRIPTS.filter(({ below }) => pathname.startsWith(below));
+  const scriptUrls = [scripts["enhance.js"], ...ownScripts.map(({ script }) => scripts[script])];
   return { legal, appUrl, requestId, retryUrl, nonce: cspNonce, scriptUrls };
 }
 

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const SCRIPTS = {
   "enhance.js": "app/enhance/main.ts",
   "second-factor.js": "app/enhance/second-factor.ts",
+  "new-password.js": "app/enhance/new-password.ts",
 };
 
 /**

@@ -13,11 +13,13 @@ type PasswordFieldProps = {
   show: string;
   hide: string;
   error?: string | undefined;
+  /** Ids of what else describes the field. */
+  about?: string | undefined;
   input: InputHTMLAttributes<HTMLInputElement>;
 };
 
 /** A password: the show button and the Caps Lock hint are hidden until the script wakes them. Never rendered with a value. */
-export function PasswordField({ id, name, label, show, hide, error, input }: PasswordFieldProps): ReactNode {
+export function PasswordField({ id, name, label, show, hide, error, about, input }: PasswordFieldProps): ReactNode {
   const { t } = useTranslation();
   return (
     <div className="field pair">
@@ -32,7 +34,7 @@ export function PasswordField({ id, name, label, show, hide, error, input }: Pas
           autoCapitalize="none"
           spellCheck={false}
           {...(error ? { "aria-invalid": true } : {})}
-          aria-describedby={describedBy([error && fieldErrorId(id), capsLockHintId(id)])}
+          aria-describedby={describedBy([error && fieldErrorId(id), about, capsLockHintId(id)])}
           {...{ [CAPS_LOCK_TEXT]: t("field.capsLock") }}
           {...input}
         />

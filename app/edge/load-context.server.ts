@@ -6,7 +6,7 @@ import { formTargetOf } from "./form-target.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Addresses of the small scripts by name, as the build lists them. */
-export type Scripts = Readonly<Record<"enhance.js" | "second-factor.js", string>>;
+export type Scripts = Readonly<Record<"enhance.js" | "second-factor.js" | "new-password.js", string>>;
 
 /** What every page is made of beside its own data. */
 type PageParts = AppContext & { scripts: Scripts };
@@ -30,7 +30,8 @@ export function loadContext(context: PageParts, request: Request, response: Resp
     address: state.address,
     userAgent: request.get("user-agent") ?? "",
     afterAnswer: (work) => {
-      const failed = (error: unknown) => logError(context.log, error, { requestId: state.requestId, path: request.path });
+      const failed = (error: unknown) =>
+        logError(context.log, error, { requestId: state.requestId, path: request.path });
       response.once("close", () => void work().catch(failed));
     },
     isPosted: request.method === "POST",

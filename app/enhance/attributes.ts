@@ -108,6 +108,39 @@ export const SAVE_NAME = "data-save-name";
 /** On a `<button type="button" hidden>` that prints the page; no value. */
 export const PRINT = "data-print";
 
+/** On the form that takes a new password; no value. Its two fields have the ids below. */
+export const NEW_PASSWORD_FORM = "data-new-password";
+export const NEW_PASSWORD_ID = "new-password";
+export const NEW_PASSWORD_REPEAT_ID = "new-password-repeat";
+
+/**
+ * On an item of the checklist: the rule it stands for; RULE_MET while the rule is met. Inside, the rule's text under the
+ * rule's name (a rule with two texts shows one of them), and the element that says in words how it stands.
+ */
+export const RULE = "data-rule";
+export const RULE_MET = "data-met";
+export const RULE_TEXT = "data-rule-text";
+export const RULE_VERDICT = "data-rule-verdict";
+
+/** The elements that show and that announce how many rules are met. */
+export const RULES_SUMMARY = "data-rules-summary";
+export const RULES_STATUS = "data-rules-status";
+
+/** On the meter: how many of its bars are lit; METER_TEXT says it in words. */
+export const METER_LEVEL = "data-level";
+export const METER_TEXT = "data-meter-text";
+
+/** On the button that saves a new password, while it cannot: the element with the id below says why. */
+export const SAVE_BLOCKED = "data-blocked";
+export const SAVE_BLOCKED_ID = "save-blocked";
+
+/** On the empty element that tells what is missing when somebody tries all the same: its first words. */
+export const SAVE_MISSING = "data-save-missing";
+
+/** The tips, and the `<button type="button" hidden>` that hides and shows them, with TEXT_HIDE and TEXT_SHOW. */
+export const TIPS = "data-tips";
+export const TIPS_TOGGLE = "data-tips-toggle";
+
 /** The element beside a copy button that announces the outcome: rendered empty, with aria-live. */
 export function copyStatusId(buttonId: string): string {
   return `${buttonId}-status`;

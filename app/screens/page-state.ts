@@ -77,6 +77,32 @@ export type SecondFactorState = {
   error?: SecondFactorError | undefined;
 };
 
+/** What can be wrong with the form that asks for a link to a new password. */
+export type PasswordResetRequestError = Extract<ErrorCode, "empty-username" | "xsrf" | "throttled" | "overloaded">;
+
+export type PasswordResetRequestState = { error?: PasswordResetRequestError | undefined; xsrf_token: string };
+
+/** What can be wrong with the form for a new password. */
+export type PasswordResetError = Extract<
+  ErrorCode,
+  | "empty-password"
+  | "empty-password-repeat"
+  | "passwords-not-equal"
+  | "password-strength"
+  | "password-common"
+  | "xsrf"
+  | "overloaded"
+>;
+
+export type PasswordResetState = {
+  error?: PasswordResetError | undefined;
+  xsrf_token: string;
+  reset_token: string;
+};
+
+/** The state of a page that tells how something went. Each page knows its words; any other word is a technical error. */
+export type StatusState = { status: string };
+
 /** `code` is the HTTP status of the page, `reference` the id that is in the log. */
 export type ServerErrorState = { server_error: { code: number; reference: string } };
 
@@ -88,5 +114,8 @@ export type PageState =
   | SecondFactorState
   | ConsentState
   | LogoutState
+  | PasswordResetRequestState
+  | PasswordResetState
+  | StatusState
   | ServerErrorState
   | OAuthErrorState;

@@ -48,7 +48,11 @@ export async function startEdge(options: Options = {}): Promise<TestEdge> {
   const build = options.build ?? pagesBuild(options.pages);
   const files = {
     ...createPublicFiles(folder),
-    scripts: { "enhance.js": "/assets/enhance-a1b2c3.js", "second-factor.js": "/assets/second-factor-a1b2c3.js" },
+    scripts: {
+      "enhance.js": "/assets/enhance-a1b2c3.js",
+      "second-factor.js": "/assets/second-factor-a1b2c3.js",
+      "new-password.js": "/assets/new-password-a1b2c3.js",
+    },
   };
   const server = await startServer({ context, build, readiness, ...files }).catch(async (error) => {
     await context.store.close();

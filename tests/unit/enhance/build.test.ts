@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildEnhance } from "../../../scripts/build-enhance.mjs";
 
-/** What each script may weigh, compressed: the one of every page, and the one that talks to security keys. */
-const MAX_GZIP_BYTES = { "enhance.js": 2_500, "second-factor.js": 12_000 };
+/** What each script may weigh, compressed: the one of every page, and those of pages with live parts. */
+const MAX_GZIP_BYTES = { "enhance.js": 2_500, "second-factor.js": 12_000, "new-password.js": 2_500 };
 
 let folder = "";
 
@@ -22,14 +22,17 @@ test("the scripts are named after their content, and stand in the manifest", asy
   const manifest = await buildEnhance({ outDir, manifestFile });
   expect(manifest).toEqual(await buildEnhance({ outDir, manifestFile }));
   expect(JSON.parse(await readFile(manifestFile, "utf8"))).toEqual(manifest);
-  expect(Object.keys(manifest)).toEqual(["enhance.js", "second-factor.js"]);
+  expect(Object.keys(manifest)).toEqual(["enhance.js", "second-factor.js", "new-password.js"]);
   expect(manifest["enhance.js"]).toMatch(/^\/assets\/enhance-[\w-]{10}\.js$/);
   expect(manifest["second-factor.js"]).toMatch(/^\/assets\/second-factor-[\w-]{10}\.js$/);
+  expect(manifest["new-password.js"]).toMatch(/^\/assets\/new-password-[\w-]{10}\.js$/);
   const files = Object.values(manifest).map((url) => url.replace("/assets/", ""));
   expect((await readdir(outDir)).sort()).toEqual(files.sort());
 });
 
-test.each(["enhance.js", "second-factor.js"] as const)("%s is small, whole, and knows no framework", async (name) => {
+const NAMES = ["enhance.js", "second-factor.js", "new-password.js"] as const;
+
+test.each(NAMES)("%s is small, whole, and knows no framework", async (name) => {
   const outDir = join(folder, name);
   const manifest = await buildEnhance({ outDir, manifestFile: join(folder, `${name}on`) });
   const code = await readFile(join(outDir, manifest[name].replace("/assets/", "")));

@@ -9,7 +9,20 @@ export type TextFile = (typeof FILES)[number];
 /** The top-level keys that each file owns. */
 export const OWNED: Record<TextFile, string[]> = {
   common: ["common", "formPost", "footer", "field"],
-  login: ["login", "loginHint", "loginResult", "logout", "consent", "mfaLogin", "webauthn", "recovery"],
+  login: [
+    "login",
+    "loginHint",
+    "loginResult",
+    "logout",
+    "consent",
+    "mfaLogin",
+    "webauthn",
+    "recovery",
+    "passwordReset",
+    "passwordRules",
+    "passwordMeter",
+    "passwordTips",
+  ],
   manage: ["manageMfa", "manageTotp", "manageFido2"],
   errors: ["serverError", "oauthError"],
   scopes: ["scope"],

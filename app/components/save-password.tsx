@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { SAVE_BLOCKED_ID, SAVE_MISSING } from "#app/enhance/attributes.ts";
+import { Submit } from "./submit.tsx";
+
+/**
+ * The button that saves a new password. With the script it waits until all rules are met, and says what is missing when
+ * it is pressed before; without it, the server says so.
+ */
+export function SavePassword({ busy, children }: { busy?: string; children: ReactNode }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="pair">
+      <Submit {...(busy ? { busy } : {})}>{children}</Submit>
+      <div className="note" id={SAVE_BLOCKED_ID} hidden>
+        <p>{t("passwordRules.blocked")}</p>
+      </div>
+      <div className="missing note" role="status" {...{ [SAVE_MISSING]: t("passwordRules.missing") }} />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { areMet, checkRules } from "#app/domain/password/rules.ts";
+import { NEW_PASSWORD_FORM, NEW_PASSWORD_ID, NEW_PASSWORD_REPEAT_ID, RULES_STATUS, SCRIPT_ONLY } from "./attributes.ts";
+import { showRules } from "./password-checklist.ts";
+import { saveWhenReady } from "./save-when-ready.ts";
+import { showStrength } from "./strength-meter.ts";
+
+/** After a pause this long, what the page shows is also said. */
+const PAUSE_MS = 1_000;
+
+/** Keeps checklist, meter and button up to date while somebody types a new password. */
+export function checkWhileTyping(): void {
+  const form = document.querySelector<HTMLFormElement>(`form[${NEW_PASSWORD_FORM}]`);
+  const password = form?.querySelector<HTMLInputElement>(`#${NEW_PASSWORD_ID}`);
+  const repeat = form?.querySelector<HTMLInputElement>(`#${NEW_PASSWORD_REPEAT_ID}`);
+  if (form && password && repeat) watch({ form, password, repeat });
+}
+
+type Fields = { form: HTMLFormElement; password: HTMLInputElement; repeat: HTMLInputElement };
+
+function watch({ form, password, repeat }: Fields): void {
+  for (const part of form.querySelectorAll<HTMLElement>(`[${SCRIPT_ONLY}]`)) part.hidden = false;
+  const button = saveWhenReady(form);
+  const announce = createAnnouncer(form);
+  const check = () => {
+    const rules = checkRules(password.value, repeat.value);
+    const told = `${showRules(form, rules)}. ${showStrength(form, password.value)}`;
+    button.setReady(areMet(rules));
+    return told;
+  };
+  form.addEventListener("input", () => announce(check()));
+  // The fields of a refused form are empty: what the server says about the refused password stays.
+  if (password.value !== "" || repeat.value !== "") check();
+}
+
+/** Says the last of what it is given, when nothing more has come for a while. */
+function createAnnouncer(form: HTMLFormElement): (text: string) => void {
+  const status = form.querySelector(`[${RULES_STATUS}]`);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (text) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (status) status.textContent = text;
+    }, PAUSE_MS);
+  };
+}

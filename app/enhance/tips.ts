@@ -1,0 +1,38 @@
+import { TEXT_HIDE, TEXT_SHOW, TIPS, TIPS_TOGGLE } from "./attributes.ts";
+
+/** Remembers who has put the tips away. A cookie: local storage is for the language alone. */
+const COOKIE = "gatehouse_tips";
+const HIDDEN = "hidden";
+const REMEMBER_SECONDS = 365 * 24 * 60 * 60;
+
+/** Lets people put the tips away, for good, and fetch them again. */
+export function enableTips(): void {
+  const tips = document.querySelector<HTMLElement>(`[${TIPS}]`);
+  const toggle = document.querySelector<HTMLElement>(`[${TIPS_TOGGLE}]`);
+  if (!tips || !toggle) return;
+
+  const show = (isShown: boolean) => {
+    tips.hidden = !isShown;
+    toggle.textContent = toggle.getAttribute(isShown ? TEXT_HIDE : TEXT_SHOW);
+    toggle.setAttribute("aria-expanded", String(isShown));
+  };
+
+  toggle.hidden = false;
+  toggle.addEventListener("click", () => {
+    const isShown = tips.hidden;
+    show(isShown);
+    remember(isShown);
+  });
+  show(!isPutAway());
+}
+
+function isPutAway(): boolean {
+  return document.cookie.split("; ").includes(`${COOKIE}=${HIDDEN}`);
+}
+
+function remember(isShown: boolean): void {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  const age = isShown ? 0 : REMEMBER_SECONDS;
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers that the product serves.
+  document.cookie = `${COOKIE}=${HIDDEN}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
+}

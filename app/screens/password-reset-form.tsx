@@ -1,0 +1,64 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Emphasis } from "#app/components/emphasis.tsx";
+import { ErrorSummary } from "#app/components/error-summary.tsx";
+import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/components/new-password-fields.tsx";
+import { NewPasswordForm } from "#app/components/new-password-form.tsx";
+import { Page } from "#app/components/page.tsx";
+import { SavePassword } from "#app/components/save-password.tsx";
+import { TipsCard } from "#app/components/tips-card.tsx";
+import { XsrfInput } from "#app/components/xsrf-input.tsx";
+import type { RuleVerdict } from "#app/domain/password/rules.ts";
+import type { PasswordResetState } from "./page-state.ts";
+import { passwordResetProblem } from "./password-reset-problems.ts";
+import { pageTitle } from "./title.ts";
+
+export type PasswordResetFormScreenProps = {
+  state: PasswordResetState;
+  /** Whose password it is. */
+  username: string;
+  /** With a refused password: what the rules say about it. */
+  rules?: readonly RuleVerdict[] | undefined;
+  /** With `password-common`: it is refused because of a name in it. */
+  containsName?: boolean | undefined;
+};
+
+/** The page at /password-reset/reset-form: a new password for the person of a link. */
+export function PasswordResetFormScreen({
+  state,
+  username,
+  rules = [],
+  containsName = false,
+}: PasswordResetFormScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  const refusal = error ? passwordResetProblem(t, error, containsName) : null;
+  const errorAt = (field: string) => (refusal?.problem.field === field ? refusal.problem.text : undefined);
+  return (
+    <Page
+      title={t("passwordReset.form.heading")}
+      lead={<Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />}
+      before={
+        error && refusal ? <ErrorSummary code={error} quote={refusal.quote} problems={[refusal.problem]} /> : null
+      }
+      tone={error ? "error" : "normal"}
+    >
+      <NewPasswordForm action="/password-reset/reset" username={username}>
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="reset_token" value={state.reset_token} />
+        <NewPasswordFields
+          names={{ password: "password", repeat: "password_repeat" }}
+          errors={{ password: errorAt(NEW_PASSWORD_FIELD), repeat: errorAt(REPEAT_FIELD) }}
+          rules={rules}
+        />
+        <SavePassword>{t("passwordReset.form.submit")}</SavePassword>
+      </NewPasswordForm>
+      <TipsCard />
+    </Page>
+  );
+}
+
+export function passwordResetFormTitle(t: TFunction, { error }: PasswordResetState): string {
+  return pageTitle(t, t("passwordReset.form.title"), error !== undefined);
+}

@@ -1,0 +1,58 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Alert } from "#app/components/alert.tsx";
+import { ButtonLink } from "#app/components/button-link.tsx";
+import { Page } from "#app/components/page.tsx";
+import type { StatusState } from "./page-state.ts";
+import { pageTitle } from "./title.ts";
+
+type ResetStatusScreenProps = {
+  /** `success` or `error-token`; any other status is a technical error. */
+  state: StatusState;
+  appUrl: string;
+};
+
+const REQUEST_FORM = "/password-reset/request-form";
+
+/** The page at /password-reset/reset-status: how the change of the password went. */
+export function PasswordResetStatusScreen({ state, appUrl }: ResetStatusScreenProps): ReactNode {
+  const { t } = useTranslation();
+  switch (state.status) {
+    case "success":
+      return (
+        <Page title={t("passwordReset.status.success.heading")} lead={t("passwordReset.status.success.description")}>
+          <ButtonLink href={appUrl}>{t("passwordReset.status.success.action")}</ButtonLink>
+        </Page>
+      );
+    case "error-token":
+      return (
+        <Page title={t("passwordReset.status.errorToken.heading")} tone="error">
+          <Alert kind="error" code="error-token" word={t("passwordReset.status.errorToken.quote")}>
+            <p>{t("passwordReset.status.errorToken.description")}</p>
+          </Alert>
+          <ButtonLink href={REQUEST_FORM}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+        </Page>
+      );
+    default:
+      return (
+        <Page title={t("passwordReset.status.technical.heading")} tone="error">
+          <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
+            <p>{t("passwordReset.status.technical.description")}</p>
+          </Alert>
+          <ButtonLink href={REQUEST_FORM}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+        </Page>
+      );
+  }
+}
+
+export function passwordResetStatusTitle(t: TFunction, { status }: StatusState): string {
+  switch (status) {
+    case "success":
+      return pageTitle(t, t("passwordReset.status.success.title"));
+    case "error-token":
+      return pageTitle(t, t("passwordReset.status.errorToken.title"), true);
+    default:
+      return pageTitle(t, t("passwordReset.status.technical.title"), true);
+  }
+}
