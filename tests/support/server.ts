@@ -18,6 +18,7 @@ import { startServer as startToListen } from "#app/edge/serve.server.ts";
 import { type Browser, createBrowser } from "./browser-jar.ts";
 import { createDatabase, type Dialect, dialects } from "./databases.ts";
 import { freePort } from "./free-port.ts";
+import { mailsOf, type TestMail } from "./mails.ts";
 import { ROOT } from "./source-tree.ts";
 
 /** The moment at which tests begin, unless they say otherwise: a Monday in the office. */
@@ -47,6 +48,8 @@ export type TestServer = {
   users: { create(input?: Partial<NewUserInput>): Promise<TestUser> };
   clients: { create(input?: Partial<NewClientInput>): Promise<TestClient> };
   groups: { create(input?: Partial<NewGroupInput>): Promise<{ id: string; name: string }> };
+  /** Delivers the mails that are due now, and answers all that were ever delivered, the oldest first. */
+  mails(): Promise<TestMail[]>;
   /** What the server has logged, one object per line. */
   lines(): readonly Record<string, unknown>[];
   /** A browser with no cookies yet, without scripts. */
@@ -72,6 +75,7 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
     context,
     clock: createClock(),
     ...createPeople(context),
+    mails: () => mailsOf(context),
     lines: log.lines,
     browser: (language) => createBrowser({ base: config.issuer, ...(language === undefined ? {} : { language }) }),
     async close() {
@@ -157,6 +161,8 @@ async function createConfig(database: Config["database"], env: Readonly<Record<s
   throw new Error(`The configuration of the test is wrong: ${JSON.stringify(read.mistakes)}`);
 }
 
+const SCRIPTS = z.object({ "enhance.js": z.string(), "second-factor.js": z.string(), "new-password.js": z.string() });
+
 async function readPages(): Promise<Pages> {
   const folder = join(ROOT, "build");
   const file = join(folder, "server/index.js");
@@ -167,7 +173,7 @@ async function readPages(): Promise<Pages> {
     build,
     assetsDir: join(folder, "client/assets"),
     publicDir: join(folder, "client"),
-    scripts: z.object({ "enhance.js": z.string(), "second-factor.js": z.string() }).parse(manifest),
+    scripts: SCRIPTS.parse(manifest),
   };
 }
 
