@@ -15,10 +15,10 @@ export function htmlOf(sheet: MailSheet): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="light">
 <title>${escaped(subject)}</title>
 </head>
-<body style="margin:0;padding:24px;${FONT}">
+<body style="margin:0;padding:24px;background:#ffffff;color:#1b2430;${FONT}">
 <div style="max-width:560px;margin:0 auto">
 <p style="margin:0 0 24px;font-size:18px;font-weight:600">${escaped(product)}</p>
 <h1 style="margin:0 0 24px;font-size:22px;line-height:1.3">${escaped(subject)}</h1>

@@ -12,7 +12,9 @@ export type TestMail = { to: string; from: string; subject: string; text: string
 export async function readMail(raw: Buffer | string): Promise<TestMail> {
   const email = await PostalMime.parse(raw);
   const { subject = "", text = "", html = "" } = email;
-  return { to: email.to?.[0]?.address ?? "", from: email.from?.address ?? "", subject, text, html, email };
+  const [to] = email.to ?? [];
+  const addresses = { to: to?.address ?? "", from: email.from?.address ?? "" };
+  return { ...addresses, subject, text: text.trimEnd(), html: html.trimEnd(), email };
 }
 
 /**

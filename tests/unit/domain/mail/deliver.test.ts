@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { consumeOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
+import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { MailTransport } from "#app/mail/transport.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { countingStore } from "#tests/unit/domain/parts.ts";
+import { office, quickTransport, refusedRecipient } from "./outbox.ts";
+
+const MINUTE = 60;
+const DAY = 24 * 60 * MINUTE;
+const LINK = "https://login.office.example/password-reset/reset-form?reset_token=abc";
+const withLink = { name: "password-reset", url: LINK } as const;
+
+describe.each(dialects)("delivering on %s", (dialect) => {
+  it("a mail is sent once, and its content is gone from the database", async () => {
+    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    await queue({ template: withLink });
+    const { transport, sent } = quickTransport();
+    expect(await deliver(transport)).toBe(1);
+    clock.advance(DAY);
+    expect(await deliver(transport)).toBe(0);
+    expect(sent).toHaveLength(1);
+    expect(await rows()).toMatchObject([{ sealedMessage: "", nextAttemptAt: null, claimedUntil: null, attempts: 1 }]);
+  });
+
+  it("a failed mail is tried again after 1, 5, 15, 60, 240, 240 … minutes", async () => {
+    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    await queue();
+    let tries = 0;
+    const { transport } = quickTransport(() => {
+      tries += 1;
+      return refusedRecipient();
+    });
+    const waited: number[] = [];
+    for (let minute = 0; minute < 15 * 60; minute += 1) {
+      const before = tries;
+      await deliver(transport);
+      if (tries > before) waited.push(minute);
+      clock.advance(MINUTE);
+    }
+    expect(waited).toEqual([0, 1, 6, 21, 81, 321, 561, 801]);
+    expect(await rows()).toMatchObject([{ attempts: 8, failedAt: null }]);
+  });
+
+  it("a mail that failed arrives when the server has recovered", async () => {
+    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    await queue();
+    await deliver(quickTransport(refusedRecipient).transport);
+    clock.advance(MINUTE);
+    const { transport, sent } = quickTransport();
+    expect(await deliver(transport)).toBe(1);
+    expect(sent).toHaveLength(1);
+    expect(await rows()).toMatchObject([{ lastError: null, attempts: 2 }]);
+  });
+
+  it("why it failed is kept, and neither there nor in the log stands an address, a link or a word of the mail", async () => {
+    const { queue, deliver, rows, lines } = office(await withStore(dialect));
+    await queue({ template: withLink });
+    await deliver(quickTransport(refusedRecipient).transport);
+    expect(await rows()).toMatchObject([{ lastError: "the mail server refused the recipient (550)" }]);
+    expect(lines.join("\n")).toContain("the mail server refused the recipient (550)");
+    expect(lines.join("\n")).not.toMatch(/@|reset_token|Anna|Passwort/);
+  });
+
+  it("a mail is given up when it is too old, and emptied", async () => {
+    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    await queue({ template: withLink, expiresAt: new Date(clock.now().getTime() + 20 * MINUTE * 1000) });
+    for (const minutes of [0, 1, 5]) {
+      clock.advance(minutes * MINUTE);
+      expect(await deliver(quickTransport(refusedRecipient).transport)).toBe(0);
+    }
+    const [row] = await rows();
+    expect(row).toMatchObject({ sealedMessage: "", nextAttemptAt: null, attempts: 3 });
+    expect(row?.failedAt).toEqual(clock.now());
+  });
+
+  it("one that waited longer than it is good is not sent any more", async () => {
+    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    await queue();
+    clock.advance(3 * DAY);
+    const { transport, sent } = quickTransport();
+    expect(await deliver(transport)).toBe(0);
+    expect(sent).toEqual([]);
+    expect(await rows()).toMatchObject([{ lastError: "it is too old", sealedMessage: "" }]);
+  });
+
+  it("a mail whose link was used, replaced or is over is dropped; one whose link is good is sent", async () => {
+    const store = await withStore(dialect);
+    const { queue, deliver, rows, clock } = office(store);
+    const issue = async (name: string, slot: string, minutes = 60) => {
+      const now = clock.now();
+      const token = { kind: "mfa", hash: hashToken(name) } as const;
+      const expiresAt = new Date(now.getTime() + minutes * MINUTE * 1000);
+      const facts = { payload: {}, createdAt: now, expiresAt };
+      await issueOneTimeToken(store, { kind: "mfa", slot, tokenHash: token.hash, ...facts });
+      await queue({ template: withLink, token });
+      return token.hash;
+    };
+    const used = await issue("used", "a");
+    await consumeOneTimeToken(store, { kind: "mfa", tokenHash: used, now: clock.now() });
+    await issue("replaced", "b");
+    await issue("replacing", "b");
+    await issue("over", "c", 1);
+    clock.advance(MINUTE);
+    const { transport, sent } = quickTransport();
+    expect(await deliver(transport)).toBe(1);
+    expect(sent).toHaveLength(1);
+    const dropped = (await rows()).filter(({ lastError }) => lastError === "its link is dead");
+    expect(dropped.map(({ sealedMessage, sentAt }) => [sealedMessage, sentAt])).toEqual(Array(3).fill(["", null]));
+  });
+
+  it("of many senders at once each mail goes through one", async () => {
+    const store = await withStore(dialect);
+    const { queue, ...parts } = office(store);
+    for (let count = 0; count < 12; count += 1) await queue();
+    const { transport, sent } = quickTransport();
+    const slow: MailTransport = {
+      ...transport,
+      async send(message) {
+        await sleep(20);
+        await transport.send(message);
+      },
+    };
+    const senders = Array.from({ length: 4 }, () => deliverDueMails({ ...parts, transport: slow }));
+    const counts = await Promise.all(senders);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(12);
+    expect(sent).toHaveLength(12);
+  });
+
+  it("the mail of a sender that died goes through another one, minutes later", async () => {
+    const { queue, deliver, clock } = office(await withStore(dialect));
+    await queue();
+    const { transport, sent } = quickTransport();
+    const dead: MailTransport = { ...transport, send: () => new Promise(() => {}) };
+    void deliver(dead);
+    await sleep(50);
+    expect(await deliver(transport)).toBe(0);
+    clock.advance(2 * MINUTE);
+    expect(await deliver(transport)).toBe(1);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("nothing is due: one statement, no transaction", async () => {
+    const store = await withStore(dialect);
+    const { queue, deliver, clock: _, ...parts } = office(store);
+    await queue();
+    const { transport } = quickTransport();
+    await deliver(transport);
+    const counted = countingStore(store);
+    await deliverDueMails({ ...parts, clock: _, store: counted.store, transport });
+    expect(counted.counts).toEqual({ statements: 1, transactions: 0 });
+  });
+
+  it("a mail sealed with a lost key is given up, and the others go out", async () => {
+    const store = await withStore(dialect);
+    const { queue, deliver, rows, ...parts } = office(store);
+    await queue();
+    const strange = createSecrets({ secretKeys: ["x".repeat(32)], epoch: 0 });
+    const { transport, sent } = quickTransport();
+    expect(await deliverDueMails({ ...parts, secrets: strange, transport })).toBe(0);
+    await queue();
+    expect(await deliver(transport)).toBe(1);
+    expect(sent).toHaveLength(1);
+    expect((await rows()).filter(({ failedAt }) => failedAt !== null)).toHaveLength(1);
+  });
+
+  it("what was sent or given up is forgotten after a week; what waits stays", async () => {
+    const { queue, deliver, rows, clock, ...parts } = office(await withStore(dialect));
+    await queue();
+    await deliver(quickTransport().transport);
+    await queue();
+    clock.advance(7 * DAY - 1);
+    await removeDoneMails({ ...parts, clock });
+    expect(await rows()).toHaveLength(2);
+    clock.advance(1);
+    await removeDoneMails({ ...parts, clock });
+    expect(await rows()).toMatchObject([{ sentAt: null, failedAt: null }]);
+  });
+});

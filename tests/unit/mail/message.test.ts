@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
+import type { MailTemplate } from "#app/mail/templates.server.ts";
+import { mailConfig } from "#tests/unit/domain/parts.ts";
+
+const CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36";
+const LINK = "https://login.office.example/password-reset/reset-form?reset_token=abc";
+const at = new Date("2026-03-02T08:00:00.000Z");
+const occasion = {
+  username: "anna.berg",
+  at,
+  until: new Date("2026-03-02T09:00:00.000Z"),
+  from: { userAgent: CHROME, address: "192.0.2.1" },
+};
+
+function mailOf(
+  template: MailTemplate,
+  more: { locale?: string | null; name?: string; config?: Partial<MailConfig> } = {},
+) {
+  const { locale = "en", name = "Anna Berg", config = {} } = more;
+  const to = { name, address: "anna@office.example" };
+  return renderMail({ ...mailConfig, ...config }, { id: "m1", to, locale, template, occasion });
+}
+
+/** One of each kind. */
+const TEMPLATES: readonly MailTemplate[] = [
+  { name: "password-reset", url: LINK },
+  { name: "password-changed" },
+  { name: "username-changed", old: "anna", new: "anna.berg" },
+  { name: "factor-added", factor: "totp" },
+  { name: "factor-removed", factor: "security key" },
+  { name: "mfa-reset", url: LINK, waiting: null },
+  { name: "mfa-reset", url: LINK, waiting: { from: at, stopUrl: `${LINK}&stop` } },
+  { name: "mfa-reset-done" },
+  { name: "recovery-code-used", left: 1 },
+  { name: "provider-connected", provider: "Google", account: "anna@google.example" },
+  { name: "provider-disconnected", provider: "Google" },
+  { name: "new-browser" },
+  { name: "test", host: "smtp.office.example" },
+];
+
+describe("a mail with a link", () => {
+  it("says in English what it is for, how long it is good, and who sends it", () => {
+    expect(mailOf({ name: "password-reset", url: LINK }).text).toBe(
+      [
+        "Hello Anna Berg,",
+        "Somebody – hopefully you – asked to reset the password for anna.berg. Open this link within 60 minutes:",
+        LINK,
+        "If you did not ask for this, you can ignore this e-mail. Your password stays as it is.",
+        "Kind regards\nGatehouse",
+        "-- \nThis e-mail was sent automatically. Please do not reply.\nImprint: https://office.example/imprint\n",
+      ].join("\n\n"),
+    );
+  });
+
+  it("says it in German", () => {
+    const { subject, text } = mailOf({ name: "password-reset", url: LINK }, { locale: "de-AT" });
+    expect(subject).toBe("Passwort zurücksetzen");
+    expect(text).toContain("Guten Tag Anna Berg,");
+    expect(text).toContain("Öffnen Sie innerhalb von 60 Minuten diesen Link:");
+    expect(text).toContain("Impressum: https://office.example/imprint");
+  });
+
+  it("has one button in its HTML, and loads nothing", () => {
+    const { html } = mailOf({ name: "password-reset", url: LINK });
+    expect(html.match(/display:inline-block/g)).toHaveLength(1);
+    expect(html).toMatch(new RegExp(`<a href="${LINK.replace("?", "\\?")}" style="[^"]+">Set a new password</a>`));
+    expect(html).not.toMatch(/<(img|script|link|iframe|style)\b|url\(|src=/);
+  });
+
+  it("is never written with a link that leads elsewhere", () => {
+    for (const url of [
+      "https://evil.example/reset?x",
+      "//evil.example/",
+      "https://login.office.example.evil.example/",
+    ]) {
+      expect(() => mailOf({ name: "password-reset", url })).toThrow();
+    }
+  });
+
+  it("that only works later says from when on, and carries the link that stops it", () => {
+    const waiting = { from: at, stopUrl: `${LINK}&stop=1` };
+    const { text, html } = mailOf({ name: "mfa-reset", url: LINK, waiting });
+    expect(text).toContain("works from 2 March 2026 at 09:00 CET until 2 March 2026 at 10:00 CET:");
+    expect(text).toContain(`contact your administrator:\n\n${waiting.stopUrl}\n`);
+    expect(html.match(/display:inline-block/g)).toHaveLength(1);
+  });
+});
+
+describe("a notice", () => {
+  it("says when, in the office's time, from which browser and where, and what to do", () => {
+    const { subject, text } = mailOf({ name: "new-browser" }, { config: { supportContact: "IT, 040 555 01" } });
+    expect(subject).toBe("New sign-in to your account");
+    expect(text).toContain("Time: 2 March 2026 at 09:00 CET\nBrowser: Chrome on Windows – IP address: 192.0.2.1");
+    expect(text).toContain("contact your administrator immediately.\n\nIT, 040 555 01\n");
+  });
+
+  it("repeats nothing of what a browser says about itself", () => {
+    const from = { userAgent: "Call +49 190 555 now http://evil.example", address: "192.0.2.1" };
+    const to = { name: "Anna", address: "anna@office.example" };
+    const template = { name: "new-browser" } as const;
+    const mail = renderMail(mailConfig, { id: "m", to, locale: "de", template, occasion: { ...occasion, from } });
+    expect(`${mail.text}${mail.html}`).not.toMatch(/evil|190/);
+    expect(mail.text).toContain("Browser: unbekannt");
+  });
+
+  it.each([0, 1, 9])("counts the %i recovery codes that are left", (left) => {
+    const { text } = mailOf({ name: "recovery-code-used", left });
+    expect(text).toContain(left === 1 ? "1 code is left." : `${left} codes are left.`);
+  });
+});
+
+describe.each(TEMPLATES.map((template) => ({ template })))("the mail $template.name", ({ template }) => {
+  it("is complete in both languages, and different", () => {
+    const [english, german] = [mailOf(template), mailOf(template, { locale: "de" })];
+    for (const { subject, text, html } of [english, german]) {
+      expect(`${subject}${text}${html}`).not.toMatch(/mail\.[a-z]|\{\{|\}\}|undefined|null|\[object/);
+      expect(text.split("\n\n").length).toBeGreaterThan(3);
+    }
+    expect(english.subject).not.toBe(german.subject);
+    expect(german.html).toContain('<html lang="de">');
+  });
+
+  it("treats every name as text", () => {
+    const name = `<img src=x>"'&$t(mail.closing) {{product}}`;
+    const { text, html, to } = mailOf(template, { name });
+    expect(text).toContain(`Hello ${name},`);
+    expect(html).toContain("&lt;img src=x&gt;&quot;&#39;&amp;$t(mail.closing) {{product}}");
+    expect(html).not.toContain("<img");
+    expect(to.name).toBe(name);
+  });
+});
+
+describe("the sender", () => {
+  it("is MAIL_FROM, under the product's name unless it has its own", () => {
+    const template = { name: "password-changed" } as const;
+    expect(mailOf(template).from).toEqual({ name: "Gatehouse", address: "no-reply@office.example" });
+    const own = mailOf(template, { config: { mailFrom: "Office <sign-in@office.example>" } });
+    expect(own.from).toEqual({ name: "Office", address: "sign-in@office.example" });
+  });
+
+  it("writes to people without a language of ours in English", () => {
+    for (const locale of [null, "", "fr", "dex"]) {
+      expect(mailOf({ name: "password-changed" }, { locale }).subject).toBe("Your password was changed");
+    }
+  });
+});

@@ -1,0 +1,211 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SMTPServerOptions } from "smtp-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { MailMessage } from "#app/mail/message.server.ts";
+import { problemOf } from "#app/mail/problem.server.ts";
+import { createMailTransport } from "#app/mail/transport.server.ts";
+import { readMail } from "#tests/support/mails.ts";
+import { startSmtp, startStrangeSmtp } from "#tests/support/smtp.ts";
+
+const message: MailMessage = {
+  id: "0f".repeat(16),
+  to: { name: "Anna Müller", address: "anna@office.example" },
+  from: { name: "Gatehouse", address: "no-reply@office.example" },
+  subject: "Passwort zurücksetzen",
+  text: "Öffnen Sie diesen Link:\n\nhttps://login.office.example/password-reset/reset-form?reset_token=abc_-123",
+  html: "<p>Öffnen Sie diesen Link</p>",
+};
+
+async function smtp(options: SMTPServerOptions = {}) {
+  const server = await startSmtp(options);
+  onTestFinished(server.close);
+  return server;
+}
+
+function through(smtpUrl: string) {
+  const transport = createMailTransport({ smtpUrl, dataDir: "" });
+  onTestFinished(transport.close);
+  return transport;
+}
+
+/** What is said of a mail that was not taken. */
+async function problemWith(url: string, sent = message) {
+  const outcome = await through(url)
+    .send(sent)
+    .then(
+      () => null,
+      (error: unknown) => problemOf(error),
+    );
+  if (outcome === null) throw new Error("the mail was taken");
+  return outcome;
+}
+
+describe("over SMTP", () => {
+  it("a mail arrives as it was written, umlauts and link whole", async () => {
+    const server = await smtp();
+    await through(server.url).send(message);
+    const [mail] = await server.mails();
+    expect(mail).toMatchObject({
+      to: "anna@office.example",
+      from: "no-reply@office.example",
+      subject: message.subject,
+    });
+    expect(mail?.text).toBe(message.text);
+    expect(mail?.html).toBe(message.html);
+    expect(mail?.email.to).toEqual([{ name: "Anna Müller", address: "anna@office.example" }]);
+    expect(mail?.email.messageId).toBe(`<${message.id}@office.example>`);
+  });
+
+  it("no answering machine is to answer it", async () => {
+    const server = await smtp();
+    await through(server.url).send(message);
+    const [mail] = await server.mails();
+    const headers = new Map(mail?.email.headers.map(({ key, value }) => [key, value]));
+    expect(headers.get("auto-submitted")).toBe("auto-generated");
+  });
+
+  it("no name or subject adds a header or a recipient", async () => {
+    const server = await smtp();
+    const evil = "x\r\nBcc: thief@evil.example\r\n\r\nbody";
+    await through(server.url).send({ ...message, subject: evil, to: { name: evil, address: "anna@office.example" } });
+    const [mail] = await server.mails();
+    expect(mail?.email.bcc).toBeUndefined();
+    expect(mail?.email.headers.map(({ key }) => key)).not.toContain("bcc");
+    expect(mail?.text).toBe(message.text);
+    const listed = { name: "x", address: "anna@office.example>, <thief@evil.example" };
+    const everybody: string[] = [];
+    const watching = await smtp({
+      onRcptTo(address, _session, done) {
+        everybody.push(address.address);
+        done();
+      },
+    });
+    await through(watching.url)
+      .send({ ...message, to: listed })
+      .catch(() => {});
+    expect(everybody).not.toContain("thief@evil.example");
+  });
+
+  it("the account of the URL signs in, and a refused one is told as that", async () => {
+    const auth: SMTPServerOptions = {
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _session, done) {
+        if (username === "gate" && password === "p@ss/word") return done(null, { user: username });
+        return done(new Error(`Invalid login of ${username}`));
+      },
+    };
+    const server = await smtp(auth);
+    await through(`smtp://gate:p%40ss%2Fword@127.0.0.1:${server.port}`).send(message);
+    expect(await server.mails()).toHaveLength(1);
+    const problem = await problemWith(`smtp://gate:wrong@127.0.0.1:${server.port}`);
+    expect(problem).toEqual({ stage: "account", reason: "the mail server refused the account (535)" });
+  });
+
+  it("a certificate that nobody trusts is refused before anything is said", async () => {
+    const server = await smtp({ secure: true });
+    const problem = await problemWith(`smtps://127.0.0.1:${server.port}`);
+    expect(problem).toEqual({ stage: "tls", reason: "the mail server's certificate is not trusted" });
+    expect(await server.mails()).toEqual([]);
+  });
+});
+
+describe("what is wrong is told in plain words, without addresses", () => {
+  it("nothing listens", async () => {
+    const server = await startSmtp();
+    await server.close();
+    expect(await problemWith(server.url)).toEqual({
+      stage: "connection",
+      reason: "nothing listens at the mail server",
+    });
+  });
+
+  it("the recipient is refused", async () => {
+    const server = await smtp({
+      onRcptTo: ({ address }, _session, done) =>
+        done(Object.assign(new Error(`${address} unknown`), { responseCode: 550 })),
+    });
+    expect(await problemWith(server.url)).toEqual({
+      stage: "recipient",
+      reason: "the mail server refused the recipient (550)",
+    });
+  });
+
+  it("the sender is refused", async () => {
+    const server = await smtp({
+      onMailFrom: (_address, _session, done) => done(Object.assign(new Error("no"), { responseCode: 553 })),
+    });
+    expect((await problemWith(server.url)).stage).toBe("sender");
+  });
+
+  it("the message is refused", async () => {
+    const server = await smtp({
+      onData(stream, _session, done) {
+        stream.resume();
+        stream.on("end", () => done(Object.assign(new Error("spam"), { responseCode: 554 })));
+      },
+    });
+    expect(await problemWith(server.url)).toEqual({
+      stage: "message",
+      reason: "the mail server refused the message (554)",
+    });
+  });
+
+  it.each([
+    ["goes away at once", (end: () => void) => end()],
+    [
+      "speaks something else",
+      (_end: () => void, say: (text: string) => void) => say("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    ],
+    ["is closed", (_end: () => void, say: (text: string) => void) => say("421 closed for the night\r\n")],
+  ])("the server %s", async (_what, act) => {
+    const server = await startStrangeSmtp((socket) =>
+      act(
+        () => socket.destroy(),
+        (text) => socket.write(text),
+      ),
+    );
+    onTestFinished(server.close);
+    expect((await problemWith(server.url)).stage).toBe("connection");
+  });
+});
+
+describe("closing", () => {
+  it("ends a mail that a server lets hang", async () => {
+    const server = await startStrangeSmtp(() => {});
+    onTestFinished(server.close);
+    const transport = through(server.url);
+    const sending = transport.send(message).then(
+      () => null,
+      (error: unknown) => problemOf(error),
+    );
+    await sleep(100);
+    const startedAt = performance.now();
+    transport.close();
+    expect(await sending).toMatchObject({ stage: "connection" });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+describe("without SMTP_URL", () => {
+  it("a mail is a file that mail programs open and nobody else reads", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-outbox-"));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const transport = createMailTransport({ smtpUrl: null, dataDir });
+    await transport.send(message);
+    const outbox = join(dataDir, "outbox");
+    const [name = "", ...others] = readdirSync(outbox);
+    expect(others).toEqual([]);
+    expect(name).toMatch(/^[\w.-]+\.eml$/);
+    expect(statSync(outbox).mode & 0o777).toBe(0o700);
+    expect(statSync(join(outbox, name)).mode & 0o777).toBe(0o600);
+    expect(await readMail(readFileSync(join(outbox, name)))).toMatchObject({
+      to: "anna@office.example",
+      subject: message.subject,
+      text: message.text,
+    });
+  });
+});
