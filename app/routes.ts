@@ -20,6 +20,13 @@ export default [
   route("mfa/init-fido2-registration", "routes/mfa/init-fido2-registration.ts"),
   route("mfa/setup-fido2", "routes/mfa/setup-fido2.ts"),
 
+  route("password-reset/request-form", "routes/password-reset/request-form.tsx"),
+  route("password-reset/request", "routes/password-reset/request.tsx"),
+  route("password-reset/request-status", "routes/password-reset/request-status.tsx"),
+  route("password-reset/reset-form", "routes/password-reset/reset-form.tsx"),
+  route("password-reset/reset", "routes/password-reset/reset.tsx"),
+  route("password-reset/reset-status", "routes/password-reset/reset-status.tsx"),
+
   route("consent", "routes/consent/consent.tsx"),
   route("consent/accept", "routes/consent/accept.tsx"),
   route("consent/reject", "routes/consent/reject.tsx"),

@@ -81,7 +81,9 @@ function missingFields({ username, password }: Typed): ("username" | "password")
 function signIn(context: LoadContext, open: OpenRequest, typed: Typed): Promise<SignIn | { kind: "overloaded" }> {
   const { browser, address, userAgent, requestId } = context;
   const facts = { browser, address, userAgent, requestId, clientId: open.client.id };
-  return orOverloaded(() => signInWithPassword(context, { ...typed, ...facts, uid: open.uid, demandsMfa: open.demandsMfa }));
+  return orOverloaded(() =>
+    signInWithPassword(context, { ...typed, ...facts, uid: open.uid, demandsMfa: open.demandsMfa }),
+  );
 }
 
 /** How long to wait, where an attempt was not heard. */

@@ -1,0 +1,65 @@
+import type { Config } from "#app/config.server.ts";
+import type { Random } from "#app/context.server.ts";
+import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { queueMail } from "#app/domain/mail/queue.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
+import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { parseUsername } from "#app/domain/username/canonical.ts";
+import { issueResetLink } from "./link.server.ts";
+
+const HOUR = 60 * 60;
+
+/** How many mails with a link (the same numbers stand in docs/security.md). */
+export const RESET_LIMITS = {
+  /** To one person. */
+  person: { name: "password-reset/person", points: 5, windowSeconds: HOUR },
+  /** Asked for from one client address (IPv6: one /64), whomever they are for. */
+  address: { name: "password-reset/address", points: 50, windowSeconds: HOUR },
+} as const;
+
+const perPerson = new Limiter(RESET_LIMITS.person);
+const perAddress = new Limiter(RESET_LIMITS.address);
+
+/** What asking for a link touches. */
+export type RequestContext = AuditContext & { random: Random; secrets: Secrets; config: Config };
+
+/** `username` as typed; where the request comes from. */
+export type ResetRequest = { username: string } & Pick<SignInFacts, "address" | "userAgent" | "requestId">;
+
+/** Why no mail was sent; for the log alone. */
+type Refusal = "unknown user" | "blocked" | "no e-mail" | "too many";
+
+/**
+ * Sends the person of this user name a link to a new password, if there is one to send it to. Whoever asks learns
+ * nothing: call it when the answer, which is the same for every name, is out.
+ */
+export async function requestPasswordReset(context: RequestContext, request: ResetRequest): Promise<void> {
+  const name = parseUsername(request.username);
+  const user = name.ok ? await findUserByUsername(context.store, name.canonical) : null;
+  const { username, address, userAgent, requestId } = request;
+  const facts = { username, address, userAgent, requestId, userId: user?.id ?? null };
+  const refusal = await refusalOf(context, user, address);
+  if (refusal || !user) {
+    const reason = refusal ?? "unknown user";
+    return recordEvent(context, { type: "password-reset.refused", outcome: "refused", reason, ...facts });
+  }
+  await context.store.tx(async (tx) => {
+    const parts = { ...context, store: tx };
+    const { url, tokenHash, expiresAt } = await issueResetLink(parts, user);
+    const token = { kind: "password-reset", hash: tokenHash } as const;
+    await queueMail(parts, { to: user, template: { name: "password-reset", url }, token, expiresAt });
+    await recordEvent(parts, { type: "password-reset.requested", outcome: "ok", ...facts });
+  });
+}
+
+async function refusalOf(context: RequestContext, user: User | null, address: string): Promise<Refusal | null> {
+  if ((await perAddress.count(context, addressBucket(address))) > 0) return "too many";
+  if (!user) return "unknown user";
+  if (user.status !== "active") return "blocked";
+  if (!user.email) return "no e-mail";
+  return (await perPerson.count(context, user.id)) > 0 ? "too many" : null;
+}

@@ -1,0 +1,78 @@
+import type { Config } from "#app/config.server.ts";
+import type { Clock, Random } from "#app/context.server.ts";
+import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
+import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { setUserPassword } from "#app/db/repositories/users.server.ts";
+import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { queueMail } from "#app/domain/mail/queue.server.ts";
+import { checkNewPassword, type NewPasswordVerdict } from "#app/domain/password/check-new.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { forgetAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
+import { findPasswordReset, type PasswordReset } from "./link.server.ts";
+
+/** What a reset touches. */
+export type ResetContext = AuditContext & {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  secrets: Secrets;
+  hasher: PasswordHasher;
+  config: Config;
+};
+
+/** `password` and `repeat` as typed; where the request comes from. */
+export type ResetInput = { resetToken: string; password: string; repeat: string } & Pick<
+  SignInFacts,
+  "address" | "userAgent" | "requestId"
+>;
+
+export type ResetOutcome =
+  | { kind: "done" }
+  /** The link is not good (any more). */
+  | { kind: "error-token" }
+  | Extract<NewPasswordVerdict, { kind: "refused" }>;
+
+/** What dies with the old password beside sessions and tokens of applications. */
+const DYING_KINDS: readonly OneTimeTokenKind[] = ["mfa", "totp-setup", "webauthn-registration", "webauthn-assertion"];
+
+/**
+ * Gives the person of a link a new password, and uses the link up: of many at once one succeeds. Ends every session and
+ * token of theirs, tells them by mail, and leaves second factors alone. It signs nobody in.
+ * Throws DomainError "overloaded" when too many hashes wait; the link stays good.
+ */
+export async function resetPassword(context: ResetContext, input: ResetInput): Promise<ResetOutcome> {
+  const reset = await findPasswordReset(context, input.resetToken);
+  if (!reset) return { kind: "error-token" };
+  const { user } = reset;
+  const checked = await checkNewPassword(context, { password: input.password, repeat: input.repeat, user });
+  if (checked.kind === "refused") return checked;
+  const hash = await context.hasher.hash(checked.password);
+  return context.store.tx(async (tx) => keep({ ...context, store: tx }, { reset, hash, input }));
+}
+
+async function keep(
+  context: ResetContext,
+  { reset: { user, tokenHash }, hash, input }: { reset: PasswordReset; hash: string; input: ResetInput },
+): Promise<ResetOutcome> {
+  const { store, clock } = context;
+  const at = clock.now();
+  if (!(await consumeOneTimeToken(store, { kind: "password-reset", tokenHash, now: at })))
+    return { kind: "error-token" };
+  // Only from the state that the link was checked in: who was blocked or changed meanwhile keeps what they have.
+  const { generation: expected } = user;
+  if ((await raiseGeneration(store, user.id, { expected, now: at })) === null) return { kind: "error-token" };
+  await setUserPassword(store, user.id, { hash, how: "link", at });
+  await removeOneTimeTokensOfUser(store, user.id, DYING_KINDS);
+  await forgetAccountFailures(context, user.username);
+  await endSessions(context, user.id);
+  await queueMail(context, { to: user, template: { name: "password-changed" } });
+  const { address, userAgent, requestId } = input;
+  const facts = { userId: user.id, address, userAgent, requestId };
+  await recordEvent(context, { type: "password-reset.done", outcome: "ok", ...facts });
+  return { kind: "done" };
+}

@@ -1,0 +1,13 @@
+import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { PasswordResetRequestScreen } from "#app/screens/password-reset-request.tsx";
+import { resetRequestView } from "#app/views/password-reset.server.ts";
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const view = await resetRequestView(context, request, {});
+  return data(view, view.status);
+}
+
+export default function PasswordResetRequestForm() {
+  return <PasswordResetRequestScreen {...useLoaderData<typeof loader>()} />;
+}

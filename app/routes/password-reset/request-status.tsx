@@ -1,0 +1,13 @@
+import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { PasswordResetRequestStatusScreen } from "#app/screens/password-reset-request-status.tsx";
+import { resetRequestStatusView } from "#app/views/password-reset.server.ts";
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const view = await resetRequestStatusView(context, request);
+  return data(view, view.status);
+}
+
+export default function PasswordResetRequestStatus() {
+  return <PasswordResetRequestStatusScreen {...useLoaderData<typeof loader>()} />;
+}

@@ -1,0 +1,42 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData } from "@remix-run/react";
+import { z } from "zod";
+import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { PasswordResetRequestScreen } from "#app/screens/password-reset-request.tsx";
+import { resetRequestView } from "#app/views/password-reset.server.ts";
+
+const schema = z.object({
+  _xsrf: z.string().default(""),
+  username: z.string().default(""),
+});
+
+/** Opened by its address, as after a reload of the form that it showed. */
+export async function loader({ context }: LoaderFunctionArgs) {
+  return context.isPosted ? null : redirect303("/password-reset/request-form");
+}
+
+/** Asks for a link. The answer is the same for every name, and the work begins when it is out. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, ["_xsrf", "username"]);
+  const { _xsrf, username } = schema.parse(form.ok ? form.value : form.values);
+  const again = async (error: "xsrf" | "empty-username") => {
+    const view = await resetRequestView(context, request, { error, username });
+    return data(view, view.status);
+  };
+  if (!(await isOwnLoginForm(context, _xsrf))) return again("xsrf");
+  if (username.trim() === "") return again("empty-username");
+  const { address, userAgent, requestId } = context;
+  context.afterAnswer(async () => {
+    await requestPasswordReset(context, { username, address, userAgent, requestId });
+    context.mail.wake();
+  });
+  return redirect303("/password-reset/request-status?status=success");
+}
+
+export default function PasswordResetRequest() {
+  const view = useActionData<typeof action>();
+  return view && <PasswordResetRequestScreen {...view} />;
+}

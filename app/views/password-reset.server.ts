@@ -1,0 +1,80 @@
+import { findPasswordReset, RESET_LINK_MINUTES } from "#app/domain/password-reset/link.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import type {
+  PasswordResetRequestError,
+  PasswordResetRequestState,
+  PasswordResetState,
+  StatusState,
+} from "#app/screens/page-state.ts";
+import { type PasswordResetFormScreenProps, passwordResetFormTitle } from "#app/screens/password-reset-form.tsx";
+import {
+  type PasswordResetRequestScreenProps,
+  passwordResetRequestTitle,
+} from "#app/screens/password-reset-request.tsx";
+import { passwordResetRequestStatusTitle } from "#app/screens/password-reset-request-status.tsx";
+import { passwordResetStatusTitle } from "#app/screens/password-reset-status.tsx";
+import { type PageView, textsOf } from "./page-view.server.ts";
+
+/** Where a link leads that is not good (any more). */
+export const ERROR_TOKEN_URL = "/password-reset/reset-status?status=error-token";
+
+type RequestProblem = { error?: PasswordResetRequestError; username?: string };
+
+/** The page that asks for a link. */
+export async function resetRequestView(
+  context: LoadContext,
+  request: Request,
+  { error, username = "" }: RequestProblem,
+): Promise<PageView<PasswordResetRequestState, PasswordResetRequestScreenProps>> {
+  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  const state = { ...(error ? { error } : {}), xsrf_token };
+  const title = passwordResetRequestTitle(await textsOf(context, request), state);
+  return { status: htmlStatus(error), title, state, username, signInUrl: context.config.appUrl };
+}
+
+/** The page that says that a mail may be on its way. */
+export async function resetRequestStatusView(context: LoadContext, request: Request) {
+  const state = statusState(request);
+  const title = passwordResetRequestStatusTitle(await textsOf(context, request), state);
+  return { status: httpStatus(state), title, state, minutes: RESET_LINK_MINUTES };
+}
+
+type FormProblem = { error: NonNullable<PasswordResetState["error"]> } & Pick<
+  PasswordResetFormScreenProps,
+  "rules" | "containsName"
+>;
+
+/**
+ * The page for a new password.
+ * @throws a redirect to the page that says so, where the link is not good (any more)
+ */
+export async function resetFormView(
+  context: LoadContext,
+  request: Request,
+  { resetToken, problem }: { resetToken: string; problem?: FormProblem },
+): Promise<PageView<PasswordResetState, PasswordResetFormScreenProps>> {
+  const reset = await findPasswordReset(context, resetToken);
+  if (!reset) throw redirect303(ERROR_TOKEN_URL);
+  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  const { error, ...told } = problem ?? { error: undefined };
+  const state = { ...(error ? { error } : {}), xsrf_token, reset_token: resetToken };
+  const title = passwordResetFormTitle(await textsOf(context, request), state);
+  return { status: htmlStatus(error), title, state, username: reset.user.username, ...told };
+}
+
+/** The page that says how the change of the password went. */
+export async function resetStatusView(context: LoadContext, request: Request) {
+  const state = statusState(request);
+  const title = passwordResetStatusTitle(await textsOf(context, request), state);
+  return { status: httpStatus(state), title, state, appUrl: context.config.appUrl };
+}
+
+function statusState(request: Request): StatusState {
+  return { status: new URL(request.url).searchParams.get("status") ?? "" };
+}
+
+function httpStatus({ status }: StatusState): number {
+  return status === "success" ? 200 : 400;
+}
