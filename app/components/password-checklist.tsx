@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -53,6 +54,8 @@ export function PasswordChecklist({ id, rules }: { id: string; rules: readonly R
       <p className="visually-hidden" aria-live="polite" {...{ [RULES_STATUS]: "" }} />
       <ScriptTexts
         texts={{
+          "rule-length": ruleText(t, "length"),
+          "rule-maxLength": ruleText(t, "maxLength"),
           "rule-met": t("passwordRules.met"),
           "rule-not-met": t("passwordRules.notMet"),
           "rules-summary": t("passwordRules.summary", { met: NUMBER_MARK, total }),
@@ -67,8 +70,6 @@ type RuleItemProps = { rule: (typeof PASSWORD_RULES)[number]; verdict: RuleVerdi
 function RuleItem({ rule, verdict }: RuleItemProps): ReactNode {
   const { t } = useTranslation();
   const met = verdict?.met ?? false;
-  const shown = verdict?.rule ?? rule;
-  const texts: PasswordRule[] = rule === "length" ? ["length", "maxLength"] : [rule];
   return (
     <li className="rule" {...{ [RULE]: rule, ...(met ? { [RULE_MET]: "" } : {}) }}>
       <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -76,11 +77,7 @@ function RuleItem({ rule, verdict }: RuleItemProps): ReactNode {
         <path d="m6 10.5 2.7 2.7L14 7.5" />
       </svg>
       <span>
-        {texts.map((text) => (
-          <span key={text} {...{ [RULE_TEXT]: text }} hidden={text !== shown}>
-            {t(TEXTS[text], { minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH })}
-          </span>
-        ))}
+        <span {...{ [RULE_TEXT]: "" }}>{ruleText(t, verdict?.rule ?? rule)}</span>
         <span className="visually-hidden">
           {": "}
           <span {...{ [RULE_VERDICT]: "" }}>{met ? t("passwordRules.met") : t("passwordRules.notMet")}</span>
@@ -88,6 +85,10 @@ function RuleItem({ rule, verdict }: RuleItemProps): ReactNode {
       </span>
     </li>
   );
+}
+
+function ruleText(t: TFunction, rule: PasswordRule): string {
+  return t(TEXTS[rule], { minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH });
 }
 
 /** A password that is too long breaks the rule about length, in other words. */

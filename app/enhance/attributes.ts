@@ -114,8 +114,8 @@ export const NEW_PASSWORD_ID = "new-password";
 export const NEW_PASSWORD_REPEAT_ID = "new-password-repeat";
 
 /**
- * On an item of the checklist: the rule it stands for; RULE_MET while the rule is met. Inside, the rule's text under the
- * rule's name (a rule with two texts shows one of them), and the element that says in words how it stands.
+ * On an item of the checklist: the rule it stands for; RULE_MET while the rule is met. Inside, the
+ * rule's text, and the element that says in words how it stands.
  */
 export const RULE = "data-rule";
 export const RULE_MET = "data-met";

@@ -9,20 +9,21 @@ export function showRules(form: HTMLElement, rules: readonly RuleVerdict[]): str
     const item = items[index];
     if (!item) continue;
     item.toggleAttribute(RULE_MET, met);
-    for (const text of item.querySelectorAll<HTMLElement>(`[${RULE_TEXT}]`)) {
-      text.hidden = text.getAttribute(RULE_TEXT) !== rule;
-    }
-    const verdict = item.querySelector(`[${RULE_VERDICT}]`);
-    if (verdict) verdict.textContent = pageText(met ? "rule-met" : "rule-not-met");
+    // Of most rules there is one wording, and it stands there.
+    write(item.querySelector(`[${RULE_TEXT}]`), pageText(`rule-${rule}`));
+    write(item.querySelector(`[${RULE_VERDICT}]`), pageText(met ? "rule-met" : "rule-not-met"));
   }
   const text = pageText("rules-summary", rules.filter(({ met }) => met).length);
-  const summary = form.querySelector(`[${RULES_SUMMARY}]`);
-  if (summary) summary.textContent = text;
+  write(form.querySelector(`[${RULES_SUMMARY}]`), text);
   return text;
 }
 
 /** The rules that are not met, as the list words them. */
 export function unmetRules(form: HTMLElement): string[] {
-  const texts = form.querySelectorAll(`[${RULE}]:not([${RULE_MET}]) [${RULE_TEXT}]:not([hidden])`);
+  const texts = form.querySelectorAll(`[${RULE}]:not([${RULE_MET}]) [${RULE_TEXT}]`);
   return [...texts].map((text) => text.textContent ?? "");
+}
+
+function write(place: Element | null, text: string): void {
+  if (place && text !== "") place.textContent = text;
 }

@@ -25,6 +25,15 @@ const QUOTED = {
   "consent.error.generic.quote": "Consent failed!",
   // The specification has "a invalid scopes": the slip is mended.
   "consent.error.invalidScope.quote": "The application requested invalid scopes!",
+  "passwordReset.request.error.emptyUsername": "Please provide a username",
+  "passwordReset.form.quote.empty-password": "No new password given",
+  "passwordReset.form.quote.empty-password-repeat": "No repeat new password given",
+  "passwordReset.form.quote.passwords-not-equal": "Password and repetition not equal",
+  "passwordReset.form.quote.password-strength": "Password not strong enough",
+  "passwordReset.requestStatus.error.quote": "Sorry, technical error",
+  "passwordReset.status.errorToken.quote": "Your token isn't valid (anymore)!",
+  "passwordReset.status.success.title": "Password changed",
+  "passwordReset.status.technical.title": "Technical error",
   "serverError.unknown.title": "An error occurred",
 };
 
