@@ -8,6 +8,7 @@ import { EXIT } from "./exit-codes.ts";
 import { explainError } from "./explain-error.server.ts";
 import { addGroupCommands } from "./group.server.ts";
 import { addKeysCommands } from "./keys.server.ts";
+import { addMailCommands } from "./mail.server.ts";
 import { addMigrateCommand } from "./migrate.server.ts";
 import { addServeCommand } from "./serve.server.ts";
 import type { Serve } from "./serve.ts";
@@ -67,6 +68,7 @@ function createProgram(line: CommandLine, serve: Serve): Command {
   addGroupCommands(program, line);
   addClientCommands(program, line);
   addKeysCommands(program, line);
+  addMailCommands(program, line);
   addConfigCommands(program, line);
   addMigrateCommand(program, line);
   return program;

@@ -22,10 +22,14 @@ export function createMailTransport({ smtpUrl, dataDir }: Pick<Config, "smtpUrl"
   return smtpUrl === null ? fileTransport(join(dataDir, "outbox")) : smtpTransport(smtpUrl);
 }
 
-/** Over SMTP, a connection for each mail. `more`: for whoever wants to listen. */
-export function smtpTransport(smtpUrl: string, more: Pick<SMTPTransportOptions, "logger"> = {}): MailTransport {
+/** Hears each step of a mail on its way: what nodemailer would log, and its data. */
+export type Listener = (data: Record<string, unknown>, message: string) => void;
+
+/** Over SMTP, a connection for each mail. */
+export function smtpTransport(smtpUrl: string, listener?: Listener): MailTransport {
   const closing = new AbortController();
-  const mailer = createTransport({ ...smtpOptions(smtpUrl), ...more, transactionLog: true });
+  const listening = listener ? { logger: { info: listener, debug: listener }, transactionLog: true } : {};
+  const mailer = createTransport({ ...smtpOptions(smtpUrl), ...listening });
   return {
     async send(message) {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(SEND_MS)]);
