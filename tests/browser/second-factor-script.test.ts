@@ -10,13 +10,15 @@ import {
   secondFactor,
   totpSetUp,
 } from "#tests/unit/screens/samples-second-factor.tsx";
-import { type FactorDesk, openFactorDesk } from "./support/factor-desk.tsx";
+import { openScreenDesk, type ScreenDesk } from "./support/screen-desk.tsx";
 
-let desk: FactorDesk;
+const PLACE = { path: "/mfa/verify", title: "Confirm your sign-in | Gatehouse", script: "second-factor" } as const;
+
+let desk: ScreenDesk;
 let anna: PersonsBrowser;
 
 beforeAll(async () => {
-  desk = await openFactorDesk();
+  desk = await openScreenDesk(PLACE);
 });
 afterAll(() => desk.close());
 beforeEach(() => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { buildSync } from "esbuild";
 import type { ReactNode } from "react";
-import { type PersonsBrowser, startChromium } from "#tests/support/chromium.ts";
+import type { Language } from "#app/i18n/language.ts";
+import { type ContextOptions, type PersonsBrowser, startChromium } from "#tests/support/chromium.ts";
 import { openPlace } from "#tests/support/relying-parties/place.ts";
 import { render } from "#tests/unit/screens/render.tsx";
 
@@ -10,55 +11,63 @@ export type Sent = { path: string; headers: IncomingMessage["headers"]; body: st
 
 export type JsonAnswer = { status?: number; headers?: Record<string, string>; body: object };
 
-export type FactorDesk = {
+export type ScreenDesk = {
   /** All that was posted, in order. */
   sent: Sent[];
   /** What the JSON calls are answered with, by path; a call without an answer is broken off. */
   answers: Record<string, JsonAnswer>;
-  /** Opens this screen at /mfa/verify as the product's pages are: with style, both scripts, and a strict policy. */
-  open(screen: ReactNode, prepare?: (person: PersonsBrowser) => Promise<unknown>): Promise<PersonsBrowser>;
+  /** Opens this screen as the product's pages are: with style, scripts, and a strict policy. */
+  open(
+    screen: ReactNode,
+    prepare?: (person: PersonsBrowser) => Promise<unknown>,
+    options?: ContextOptions,
+  ): Promise<PersonsBrowser>;
   /** The same browser comes to this screen. */
-  show(screen: ReactNode, person: PersonsBrowser): Promise<void>;
+  show(screen: ReactNode, person: PersonsBrowser, language?: Language): Promise<void>;
   close(): Promise<void>;
 };
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'";
 
+/** Where the screens of a desk stand, their title, and the entry of their own script in app/enhance. */
+export type Place = { path: string; title: string; script: "second-factor" | "new-password" };
+
 /** One screen and its script in a real browser, and a desk that answers as the test says. */
-export async function openFactorDesk(): Promise<FactorDesk> {
+export async function openScreenDesk({ path, title, script }: Place): Promise<ScreenDesk> {
   const [chromium, place] = await Promise.all([startChromium(), openPlace("localhost")]);
   const files: Record<string, [type: string, text: string]> = {
     "/login.css": ["text/css", bundle("app/styles/login.css")],
     "/enhance.js": ["text/javascript", bundle("app/enhance/main.ts")],
-    "/second-factor.js": ["text/javascript", bundle("app/enhance/second-factor.ts")],
+    "/own.js": ["text/javascript", bundle(`app/enhance/${script}.ts`)],
   };
   const sent: Sent[] = [];
-  const answers: FactorDesk["answers"] = {};
+  const answers: ScreenDesk["answers"] = {};
   let shown = "";
   place.serve(async (request, response) => {
-    const path = new URL(request.url ?? "/", place.url).pathname;
-    const [type, text] = files[path] ?? ["text/html", shown];
+    const asked = new URL(request.url ?? "/", place.url).pathname;
+    const [type, text] = files[asked] ?? ["text/html", shown];
     response.setHeader("content-security-policy", POLICY);
     if (request.method === "GET") return response.setHeader("content-type", type).end(text);
-    sent.push({ path, headers: request.headers, body: await readBody(request) });
+    sent.push({ path: asked, headers: request.headers, body: await readBody(request) });
     const isForm = request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded");
-    const answer = answers[path];
-    if (isForm) return response.setHeader("content-type", "text/html").end(documentOf("<main><h1>Sent</h1></main>"));
+    const answer = answers[asked];
+    if (isForm)
+      return response.setHeader("content-type", "text/html").end(documentOf(title, "<main><h1>Sent</h1></main>"));
     if (!answer) return request.socket.destroy();
     response.writeHead(answer.status ?? 200, { "content-type": "application/json", ...answer.headers });
     return response.end(JSON.stringify(answer.body));
   });
-  async function show(screen: ReactNode, { page }: PersonsBrowser) {
-    shown = documentOf(render(screen).html);
-    await page.goto(`${place.url}/mfa/verify`);
+  async function show(screen: ReactNode, { page }: PersonsBrowser, language: Language = "en") {
+    shown = documentOf(title, render(screen, language).html, language);
+    await page.goto(place.url + path);
   }
 
   return {
     sent,
     answers,
     show,
-    async open(screen, prepare) {
-      const person = await chromium.open({ expected: [/^Failed to load resource: net::ERR_/] });
+    async open(screen, prepare, options = {}) {
+      const person = await chromium.open({ expected: [/^Failed to load resource: net::ERR_/], ...options });
       await prepare?.(person);
       await show(screen, person);
       return person;
@@ -70,10 +79,11 @@ export async function openFactorDesk(): Promise<FactorDesk> {
   };
 }
 
-function documentOf(body: string): string {
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Confirm your sign-in | Gatehouse</title>
+function documentOf(title: string, body: string, language: Language = "en"): string {
+  return `<!DOCTYPE html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/login.css">
-<script src="/enhance.js" defer></script><script src="/second-factor.js" defer></script></head><body>${body}</body></html>`;
+<script src="/enhance.js" defer></script><script src="/own.js" defer></script></head><body>${body}</body></html>`;
 }
 
 function bundle(entry: string): string {

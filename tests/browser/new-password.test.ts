@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkRules } from "#app/domain/password/rules.ts";
+import type { PersonsBrowser } from "#tests/support/chromium.ts";
+import { resetForm } from "#tests/unit/screens/samples-password-reset.tsx";
+import { openScreenDesk, type ScreenDesk } from "./support/screen-desk.tsx";
+
+const PLACE = {
+  path: "/password-reset/reset-form",
+  title: "Choose a new password | Gatehouse",
+  script: "new-password",
+} as const;
+
+const GOOD = "Leuchtturm-am-Kai-7";
+
+let desk: ScreenDesk;
+let anna: PersonsBrowser;
+
+beforeAll(async () => {
+  desk = await openScreenDesk(PLACE);
+});
+afterAll(() => desk.close());
+beforeEach(() => {
+  desk.sent.length = 0;
+});
+afterEach(() => anna.close());
+
+const password = () => anna.page.getByLabel("New password", { exact: true });
+const repeat = () => anna.page.getByLabel("Repeat new password");
+const save = () => anna.page.getByRole("button", { name: "Change password" });
+const meter = () => anna.page.getByRole("meter", { name: "Password strength" });
+const met = () => anna.page.locator(".rule").evaluateAll((rules) => rules.map((rule) => rule.hasAttribute("data-met")));
+const sent = () => desk.sent.map(({ path, body }) => ({ path, ...Object.fromEntries(new URLSearchParams(body)) }));
+
+describe("while a new password is typed", () => {
+  it("the checklist shows each rule that is met, and the button waits for all of them", async () => {
+    anna = await desk.open(resetForm());
+    expect(await met()).toEqual([false, false, false, false, false]);
+    await expect.poll(() => save().isDisabled()).toBe(true);
+    const steps: [string, boolean[]][] = [
+      ["l", [false, true, false, false, false]],
+      ["lE", [false, true, true, false, false]],
+      ["lE7", [false, true, true, true, false]],
+      ["lE7-leuchtet", [true, true, true, true, false]],
+    ];
+    for (const [typed, expected] of steps) {
+      await password().fill(typed);
+      expect(await met()).toEqual(expected);
+      expect(await save().isDisabled()).toBe(true);
+    }
+    await repeat().fill("lE7-leuchtet");
+    expect(await met()).toEqual([true, true, true, true, true]);
+    expect(await save().isEnabled()).toBe(true);
+    expect(await anna.page.getByText("You can save as soon as all rules are met.").isVisible()).toBe(false);
+    await password().press("End");
+    await password().pressSequentially("!");
+    expect(await save().isDisabled()).toBe(true);
+  });
+
+  it("the meter says how strong it is, and decides nothing", async () => {
+    anna = await desk.open(resetForm());
+    expect(await meter().getAttribute("aria-valuetext")).toBe("not rated yet");
+    for (const [typed, value, text] of [
+      ["abc", "1", "very weak, 1 of 5"],
+      ["abcdefgh", "2", "weak, 2 of 5"],
+      ["abcdefghijkl", "3", "fair, 3 of 5"],
+      ["Abcdefghijk1", "4", "good, 4 of 5"],
+      [GOOD, "5", "very good, 5 of 5"],
+      ["", "0", "not rated yet"],
+    ] as const) {
+      await password().fill(typed);
+      expect(await meter().getAttribute("aria-valuenow")).toBe(value);
+      expect(await meter().getAttribute("aria-valuetext")).toBe(text);
+      await anna.page.getByText(text, { exact: true }).waitFor();
+    }
+    await password().fill("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    expect(await meter().getAttribute("aria-valuenow")).toBe("5");
+    expect(await save().isDisabled()).toBe(true);
+  });
+
+  it("what changes is said once, after a pause", async () => {
+    anna = await desk.open(resetForm());
+    const said = anna.page.locator("[data-rules-status]");
+    await said.evaluate((element) => {
+      element.setAttribute("data-count", "0");
+      new MutationObserver(() => {
+        element.setAttribute("data-count", String(Number(element.getAttribute("data-count")) + 1));
+      }).observe(element, { childList: true });
+    });
+    await password().pressSequentially("Leuchtturm", { delay: 30 });
+    expect(await said.textContent()).toBe("");
+    await expect.poll(() => said.textContent()).toBe("2 of 5 rules met. Password strength: fair, 3 of 5");
+    expect(await said.getAttribute("data-count")).toBe("1");
+    expect(await said.getAttribute("aria-live")).toBe("polite");
+  });
+
+  it("one that is too long is told so in the place of the rule about length", async () => {
+    anna = await desk.open(resetForm());
+    const first = anna.page.locator(".rule").first();
+    await password().fill("Aa1".repeat(100));
+    expect(await first.textContent()).toBe("at most 256 characters: not met yet");
+    await password().fill(GOOD);
+    expect(await first.textContent()).toBe("at least 12 characters: met");
+  });
+
+  it("umlauts and emoji count as people count them", async () => {
+    anna = await desk.open(resetForm());
+    await password().fill("ÄÖÜäöüÄÖÜä1");
+    expect(await met()).toEqual([false, true, true, true, false]);
+    await password().fill("ÄÖÜäöüÄÖÜä1🙂");
+    await repeat().fill("ÄÖÜäöüÄÖÜä1🙂".normalize("NFD"));
+    expect(await met()).toEqual([true, true, true, true, true]);
+  });
+});
+
+describe("saving a new password", () => {
+  it("before all rules are met sends nothing, by click and by Enter, and says what is missing", async () => {
+    anna = await desk.open(resetForm());
+    await password().fill("leuchtturm");
+    const missing = anna.page.getByRole("status").filter({ hasText: "Still missing:" });
+    for (const press of [() => save().click({ force: true }), () => repeat().press("Enter")]) {
+      await press();
+      expect(await missing.getByRole("listitem").allTextContents()).toEqual([
+        "at least 12 characters",
+        "at least one upper-case letter (A–Z)",
+        "at least one digit (0–9)",
+        "the same password in both fields",
+      ]);
+      await password().press("End");
+      await password().press("Backspace");
+      expect(await missing.count()).toBe(0);
+    }
+    expect(desk.sent).toEqual([]);
+    expect(await password().inputValue()).toBe("leuchttu");
+  });
+
+  it("sends both fields and both tokens, and the user name in none of them", async () => {
+    anna = await desk.open(resetForm());
+    await password().fill(GOOD);
+    await repeat().fill(GOOD);
+    await save().click();
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    expect(sent()).toEqual([
+      {
+        path: "/password-reset/reset",
+        _xsrf: "the-token",
+        reset_token: "the-reset-token",
+        password: GOOD,
+        password_repeat: GOOD,
+      },
+    ]);
+  });
+
+  it("leaves a shown password shown while nothing is sent", async () => {
+    anna = await desk.open(resetForm());
+    await password().fill("leuchtturm");
+    await anna.page.getByRole("button", { name: "Show new password" }).click();
+    await password().press("Enter");
+    await anna.page.getByText("Still missing:").waitFor();
+    expect(await password().getAttribute("type")).toBe("text");
+  });
+
+  it("works without script: the button is there, and the server has the word", async () => {
+    anna = await desk.open(resetForm(), undefined, { javaScript: false });
+    expect(await save().isEnabled()).toBe(true);
+    expect(await meter().count()).toBe(0);
+    expect(await anna.page.getByText("You can save as soon").isVisible()).toBe(false);
+    await password().fill("short");
+    await save().click();
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    expect(sent()).toMatchObject([{ password: "short", password_repeat: "" }]);
+  });
+
+  it("that was refused keeps the server's list until something is typed", async () => {
+    const rules = checkRules("Leuchtturm", "Leuchtturm");
+    anna = await desk.open(resetForm({ error: "password-strength" }, { rules }));
+    await expect.poll(() => save().isDisabled()).toBe(true);
+    expect(await met()).toEqual([false, true, true, false, true]);
+    await anna.page.getByText("3 of 5 rules met").waitFor();
+    await password().fill("l");
+    expect(await met()).toEqual([false, true, false, false, false]);
+  });
+});
+
+describe("the tips", () => {
+  it("are put away for good, and can be fetched again", async () => {
+    anna = await desk.open(resetForm());
+    const tips = anna.page.getByText("Use this password for this account only.");
+    const reload = () => desk.show(resetForm(), anna);
+    expect(await tips.isVisible()).toBe(true);
+    await anna.page.getByRole("button", { name: "Hide tips" }).click();
+    expect(await tips.isVisible()).toBe(false);
+    await reload();
+    await anna.page.getByRole("button", { name: "Show tips" }).click();
+    expect(await tips.isVisible()).toBe(true);
+    await reload();
+    await anna.page.getByRole("button", { name: "Hide tips" }).waitFor();
+    expect(await tips.isVisible()).toBe(true);
+  });
+
+  it("are remembered in a cookie: local storage stays as it was", async () => {
+    anna = await desk.open(resetForm());
+    const kept = () => anna.page.evaluate(() => Object.keys(localStorage));
+    const before = await kept();
+    await anna.page.getByRole("button", { name: "Hide tips" }).click();
+    expect(await kept()).toEqual(before);
+    const [cookie] = (await anna.context.cookies()).filter(({ name }) => name === "gatehouse_tips");
+    expect(cookie).toMatchObject({ value: "hidden", sameSite: "Lax", path: "/" });
+  });
+});
