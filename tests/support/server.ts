@@ -79,7 +79,7 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
     lines: log.lines,
     browser: (language) => createBrowser({ base: config.issuer, ...(language === undefined ? {} : { language }) }),
     async close() {
-      await server.close();
+      await Promise.all([server.close(), context.mail.stop()]);
       await context.store.close();
       await database.remove();
       rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { codeOf, signIn, walk } from "#tests/http/oidc/person.ts";
+import { finish, openStep, readStep } from "#tests/http/second-factor/step.ts";
+import { giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let address: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+let count = 0;
+
+async function newPerson(facts: Parameters<TestServer["users"]["create"]>[0] = {}) {
+  count += 1;
+  address = `person-${count}@office.example`;
+  anna = await server.users.create({ email: address, ...facts });
+}
+
+beforeEach(() => newPerson());
+
+/** The subjects of all mails that this test's person got. */
+async function subjects(): Promise<string[]> {
+  return (await server.mails()).filter(({ to }) => to === address).map(({ subject }) => subject);
+}
+
+async function lastMail() {
+  const mail = (await server.mails()).filter(({ to }) => to === address).at(-1);
+  if (!mail) throw new Error("no mail came");
+  return mail;
+}
+
+async function signInHere(browser = server.browser()) {
+  codeOf(await signIn(browser, party.request(), anna));
+  return browser;
+}
+
+const NEW_BROWSER = "New sign-in to your account";
+
+describe("a sign-in", () => {
+  test("in the very first browser tells nobody, and neither does the same browser again", async () => {
+    const browser = await signInHere();
+    server.clock.advance(60);
+    await signInHere(browser);
+    expect(await subjects()).toEqual([]);
+  });
+
+  test("in another browser is told by mail, once", async () => {
+    await signInHere();
+    server.clock.advance(60);
+    const other = await signInHere();
+    expect(await subjects()).toEqual([NEW_BROWSER]);
+    const { text } = await lastMail();
+    expect(text).toContain("Time: 2 March 2026 at ");
+    expect(text).toMatch(/Browser: .+ – IP address: (127\.0\.0\.1|::1)/);
+    server.clock.advance(60);
+    await signInHere(other);
+    expect(await subjects()).toEqual([NEW_BROWSER]);
+  });
+
+  test("is told in the person's language", async () => {
+    await newPerson({ locale: "de", displayName: "Änne Groß" });
+    await signInHere();
+    server.clock.advance(60);
+    await signInHere();
+    const { subject, text, html } = await lastMail();
+    expect(subject).toBe("Neue Anmeldung bei Ihrem Konto");
+    expect(text).toContain("Guten Tag Änne Groß,");
+    expect(html).toContain('<html lang="de">');
+  });
+
+  test("with a wrong password in a new browser is told to nobody", async () => {
+    await signInHere();
+    await signIn(server.browser(), party.request(), { ...anna, password: "Wrong-Horse-77-Elm" });
+    expect(await subjects()).toEqual([]);
+  });
+});
+
+describe("a second factor", () => {
+  test("that was set up on the way is told by mail", async () => {
+    const { name: groupName } = await server.groups.create({ requireMfa: true });
+    await newPerson({ groupName });
+    const step = await openStep(server.browser(), party.request().url, anna);
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const app = testApp(server.clock, String(secret));
+    await finish(step, await step.call("/mfa/setup-totp", { code: await app.code() }));
+    expect(await subjects()).toEqual(["A second factor was added"]);
+    expect((await lastMail()).text).toContain("An authenticator app was added to your account.");
+  });
+
+  test("that was replaced by a recovery code is told by mail, with what is left; a refused code is not", async () => {
+    await giveTotp(server, anna);
+    const [code = ""] = await giveRecoveryCodes(server, anna);
+    const first = await openStep(server.browser(), party.request().url, anna);
+    const refused = await first.post("/mfa/verify", { code: "AAAAA-AAAAA", method: "recovery" });
+    expect(await subjects()).toEqual([]);
+    const step = readStep(first.browser, refused);
+    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
+    expect(await subjects()).toEqual(["A recovery code was used"]);
+    const { text } = await lastMail();
+    expect(text).toContain("9 codes are left.");
+    expect(text).not.toContain(code);
+  });
+});
+
+describe("a password that an administrator sets", () => {
+  test("is told by mail, without the password", async () => {
+    await setUserPassword(server.context, anna.username, "Harbour-Candle-31-Elm");
+    expect(await subjects()).toEqual(["Your password was changed"]);
+    const { text, html } = await lastMail();
+    expect(text).toContain(`The password for ${anna.username} was changed.`);
+    expect(`${text}${html}`).not.toContain("Harbour");
+    expect(text).not.toContain("IP address");
+  });
+});
+
+test("neither addresses nor words of mails stand in the log", async () => {
+  await setUserPassword(server.context, anna.username, "Harbour-Candle-31-Elm");
+  await server.mails();
+  const log = server.lines().map((line) => JSON.stringify(line));
+  expect(log.some((line) => line.includes('"mail sent"'))).toBe(true);
+  expect(log.filter((line) => /@office\.example|was changed/.test(line))).toEqual([]);
+});

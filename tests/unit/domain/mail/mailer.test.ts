@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createMailer } from "#app/domain/mail/mailer.server.ts";
+import { withStore } from "#tests/support/databases.ts";
+import { startSmtp, startStrangeSmtp } from "#tests/support/smtp.ts";
+import { office } from "./outbox.ts";
+
+/** A running mailer of an office whose mail server is this one; it ends with the test. */
+async function running(smtpUrl: string) {
+  const { queue, rows, clock, lines, ...parts } = office(await withStore("sqlite"));
+  const mailer = createMailer({ ...parts, clock, config: { smtpUrl, dataDir: "" } });
+  onTestFinished(mailer.stop);
+  await mailer.start();
+  return { mailer, queue, rows, clock, lines };
+}
+
+async function smtp(options?: Parameters<typeof startSmtp>[0]) {
+  const server = await startSmtp(options);
+  onTestFinished(server.close);
+  return server;
+}
+
+async function until(isSo: () => boolean | Promise<boolean>) {
+  await vi.waitFor(async () => expect(await isSo()).toBe(true), { timeout: 5_000, interval: 10 });
+}
+
+describe("the mailer", () => {
+  it("sends what is queued as soon as it is woken", async () => {
+    const server = await smtp();
+    const { mailer, queue } = await running(server.url);
+    await queue();
+    const startedAt = performance.now();
+    mailer.wake();
+    await until(async () => (await server.mails()).length === 1);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it("sends what waited when it starts, and nothing before", async () => {
+    const server = await smtp();
+    const { queue, rows, ...parts } = office(await withStore("sqlite"));
+    const mailer = createMailer({ ...parts, config: { smtpUrl: server.url, dataDir: "" } });
+    onTestFinished(mailer.stop);
+    await queue();
+    mailer.wake();
+    await sleep(100);
+    expect(await server.mails()).toEqual([]);
+    await mailer.start();
+    await until(async () => (await server.mails()).length === 1);
+    await until(async () => (await rows()).every(({ sentAt }) => sentAt !== null));
+  });
+
+  it("that is woken while it works looks once more, and never sends a mail twice", async () => {
+    const server = await smtp();
+    const { mailer, queue, rows } = await running(server.url);
+    for (let count = 0; count < 8; count += 1) {
+      await queue();
+      mailer.wake();
+      mailer.wake();
+    }
+    await until(async () => (await rows()).every(({ sentAt }) => sentAt !== null));
+    expect(await server.mails()).toHaveLength(8);
+    expect((await rows()).map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
+  });
+
+  it("delivers after the server that was gone is back", async () => {
+    const gone = await startSmtp();
+    await gone.close();
+    const { mailer, queue, rows, clock } = await running(gone.url);
+    await queue();
+    mailer.wake();
+    await until(async () => (await rows())[0]?.lastError === "nothing listens at the mail server");
+    const back = await smtp({ port: gone.port });
+    clock.advance(60);
+    mailer.wake();
+    await until(async () => (await back.mails()).length === 1);
+  });
+
+  it("stops in time when the server lets a mail hang, and keeps the mail for later", async () => {
+    const tarpit = await startStrangeSmtp(() => {});
+    onTestFinished(tarpit.close);
+    const { mailer, queue, rows } = await running(tarpit.url);
+    await queue();
+    mailer.wake();
+    await until(async () => (await rows())[0]?.attempts === 1);
+    const startedAt = performance.now();
+    await mailer.stop();
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect(await rows()).toMatchObject([{ claimedUntil: null, sentAt: null, failedAt: null }]);
+    mailer.wake();
+    expect(await rows()).toMatchObject([{ attempts: 1 }]);
+  });
+});
+
+describe("the mailer's own clock", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("looks every five seconds, also for mails of other processes", async () => {
+    const server = await smtp();
+    const { queue } = await running(server.url);
+    await sleep(50);
+    await queue();
+    await sleep(100);
+    expect(await server.mails()).toEqual([]);
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    await until(async () => (await server.mails()).length === 1);
+  });
+});
