@@ -4,6 +4,7 @@ import { consentStates } from "./states-consent.ts";
 import { errorStates } from "./states-error.ts";
 import { loginStates } from "./states-login.ts";
 import { logoutStates } from "./states-logout.ts";
+import { passwordResetStates } from "./states-password-reset.ts";
 import { secondFactorStates } from "./states-second-factor.ts";
 import { setUpStates } from "./states-set-up.ts";
 
@@ -25,6 +26,7 @@ export const STATES: readonly PageState[] = [
   ...loginStates,
   ...secondFactorStates,
   ...setUpStates,
+  ...passwordResetStates,
   ...consentStates,
   ...logoutStates,
   ...errorStates,

@@ -27,15 +27,16 @@ export async function findFaintFrames(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Buttons and fields that lose their shape where a person has chosen the colours. */
+/** Buttons and fields that lose their shape where a person has chosen the colours. A link has its line. */
 export async function findShapeless(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: "active" });
   const shapeless = await page.locator("button, .button, input:not([type=hidden])").evaluateAll((controls) =>
     controls
       .filter((control) => control.checkVisibility())
       .filter((control) => {
-        const { borderTopStyle, borderTopWidth } = getComputedStyle(control);
-        return borderTopStyle === "none" || Number.parseFloat(borderTopWidth) < 1;
+        const { borderTopStyle, borderTopWidth, textDecorationLine } = getComputedStyle(control);
+        const isFramed = borderTopStyle !== "none" && Number.parseFloat(borderTopWidth) >= 1;
+        return !isFramed && textDecorationLine !== "underline";
       })
       .map((control) => control.outerHTML.slice(0, 80)),
   );

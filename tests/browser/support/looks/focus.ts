@@ -61,13 +61,14 @@ function readStop(): Stop | null {
     const { backgroundColor } = getComputedStyle(from);
     return /^rgba\(.*, 0\)$/.test(backgroundColor) ? groundOf(from.parentElement) : backgroundColor;
   };
+  const named = ["aria-label", "href"].map((name) => element.getAttribute(name) ?? "");
   const style = getComputedStyle(element);
   const [light = 0, dark = 0] = [luminance(style.outlineColor), luminance(groundOf(element.parentElement))].sort(
     (one, other) => other - one,
   );
   const { left, top, bottom } = element.getBoundingClientRect();
   return {
-    name: `${element.tagName} ${element.id} ${element.textContent} ${element.getAttribute("href") ?? ""}`,
+    name: [element.tagName, element.id, element.textContent, ...named].join(" ").trim(),
     ...{ left, top: top + scrollY, bottom: bottom + scrollY },
     isInView: top >= 0 && bottom <= innerHeight,
     outlinePx: style.outlineStyle === "none" ? 0 : Number.parseFloat(style.outlineWidth),

@@ -50,7 +50,7 @@ export async function findSmallLetters(page: Page): Promise<string[]> {
   return page.locator("input:not([type=hidden])").evaluateAll((inputs) =>
     inputs.flatMap((input) => {
       const { fontSize } = getComputedStyle(input);
-      return Number.parseFloat(fontSize) < 16 ? [`${input.id}: ${fontSize}`] : [];
+      return input.checkVisibility() && Number.parseFloat(fontSize) < 16 ? [`${input.id}: ${fontSize}`] : [];
     }),
   );
 }
@@ -59,10 +59,13 @@ function listCutParts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     const wide = scrollWidth > clientWidth ? [`scrolls sideways: ${scrollWidth} in ${clientWidth}`] : [];
+    // For screen readers alone: nobody sees whether it fits.
+    const isCutAway = (element: Element | null): boolean =>
+      element !== null && (getComputedStyle(element).clipPath !== "none" || isCutAway(element.parentElement));
     const cut = [...document.body.querySelectorAll("*")].flatMap((element) => {
       const style = getComputedStyle(element);
       const box = element.getBoundingClientRect();
-      if (box.width <= 1 || style.clipPath !== "none" || element.closest("svg")) return [];
+      if (box.width <= 1 || isCutAway(element) || element.closest("svg")) return [];
       const sticksOut = box.right > clientWidth + 1 || box.left < -1;
       const isClipped = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
       // What people type into a field may be longer than the field.

@@ -24,13 +24,13 @@ async function readLines(page: Page): Promise<string[]> {
   });
 }
 
-/** One or more of the language's sentences, with anything where they have a gap. */
+/** One or more of the language's sentences, with anything where they have a gap; a colon may stand between two of them. */
 function sentencePattern(language: Language, others: readonly string[]): RegExp {
   const sentences = listTexts(resources[language].translation).filter((text) =>
     text.replace(/\{\{\w+\}\}/g, "").trim(),
   );
   const known = [...sentences.map(withGaps), ...others.map(escapeRegExp), "[A-Z0-9]{1,2}"];
-  return new RegExp(`^(?:(?:${known.join("|")})\\s*)+$`, "u");
+  return new RegExp(`^(?:(?:: )?(?:${known.join("|")})\\s*)+$`, "u");
 }
 
 function listTexts(part: unknown): string[] {

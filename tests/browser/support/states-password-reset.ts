@@ -1,0 +1,139 @@
+import { vi } from "vitest";
+import { DomainError } from "#app/domain/errors.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { forgeToken } from "./forge.ts";
+import { alertOf, seesHeading } from "./pages.ts";
+import { linkFor, resetPages, sendUnchecked, type Typed } from "./password-reset.ts";
+import type { Visit } from "./scene.ts";
+import type { PageState } from "./states.ts";
+
+const opens =
+  (path: string) =>
+  async ({ anna, office }: Visit) => {
+    await anna.page.goto(`${office.server.url}/password-reset/${path}`);
+  };
+
+/** Anna with her link, where she chooses a new password. */
+async function chooses({ anna, office, user }: Visit) {
+  await anna.page.goto(await linkFor(office.server, user));
+  await resetPages(anna).save.waitFor();
+}
+
+/** The server refuses what was typed, also what the script would not let go. */
+async function isRefused(visit: Visit, typed: Typed = { password: NEW_PASSWORD, repeat: NEW_PASSWORD }) {
+  await resetPages(visit.anna).type(typed);
+  await sendUnchecked(visit.anna);
+  await alertOf(visit.anna.page).waitFor();
+}
+
+const form = { title: "passwordReset.form.title" } as const;
+const refused = { ...form, status: 400, problem: true } as const;
+
+export const passwordResetStates: readonly PageState[] = [
+  { name: "link asked for", status: 200, title: "passwordReset.request.title", reach: opens("request-form") },
+  {
+    name: "link asked for, nothing typed",
+    status: 400,
+    title: "passwordReset.request.title",
+    problem: true,
+    async reach(visit) {
+      await opens("request-form")(visit);
+      await resetPages(visit.anna).ask(" ");
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "link sent",
+    status: 200,
+    title: "passwordReset.requestStatus.success.title",
+    reach: opens("request-status?status=success"),
+  },
+  {
+    name: "link not sent",
+    status: 400,
+    title: "passwordReset.requestStatus.error.title",
+    problem: true,
+    reach: opens("request-status?status=error"),
+  },
+  { name: "new password", status: 200, ...form, reach: chooses },
+  {
+    name: "new password, half way",
+    status: 200,
+    ...form,
+    async reach(visit) {
+      await chooses(visit);
+      const { password, save } = resetPages(visit.anna);
+      await password.fill("Leuchtturm");
+      // Without the script the button is no less alive, and would leave the page.
+      if (await save.isDisabled()) await save.click({ force: true });
+    },
+  },
+  {
+    name: "new password, nothing typed",
+    ...refused,
+    async reach(visit) {
+      await chooses(visit);
+      await isRefused(visit, { password: "", repeat: "" });
+    },
+  },
+  {
+    name: "new password, rules not kept",
+    ...refused,
+    async reach(visit) {
+      await chooses(visit);
+      await isRefused(visit, { password: "Leuchtturm", repeat: "Leuchtturm" });
+    },
+  },
+  {
+    name: "new password, one that many have",
+    ...refused,
+    async reach(visit) {
+      await chooses(visit);
+      await isRefused(visit, { password: "Passwordpassword1", repeat: "Passwordpassword1" });
+    },
+  },
+  {
+    name: "new password, form too old",
+    ...refused,
+    status: 403,
+    async reach(visit) {
+      await chooses(visit);
+      await forgeToken(visit.anna.page);
+      await isRefused(visit);
+    },
+  },
+  {
+    name: "new password, server busy",
+    ...refused,
+    status: 503,
+    async reach(visit) {
+      await chooses(visit);
+      vi.spyOn(visit.office.server.context.hasher, "hash").mockRejectedValueOnce(new DomainError("overloaded"));
+      await isRefused(visit);
+    },
+  },
+  {
+    name: "password changed",
+    status: 200,
+    title: "passwordReset.status.success.title",
+    async reach(visit) {
+      await chooses(visit);
+      await resetPages(visit.anna).choose(NEW_PASSWORD);
+      await seesHeading(visit.anna, visit.anna.t("passwordReset.status.success.heading"));
+    },
+  },
+  {
+    name: "link not valid",
+    status: 400,
+    title: "passwordReset.status.errorToken.title",
+    problem: true,
+    reach: opens(`reset-form?reset_token=${"a".repeat(43)}`),
+  },
+  {
+    name: "password not changed",
+    status: 400,
+    title: "passwordReset.status.technical.title",
+    problem: true,
+    reach: opens("reset-status?status=error"),
+  },
+];
