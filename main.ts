@@ -21,12 +21,12 @@ import { removeExpired } from "#app/oidc/remove-expired.server.ts";
 /** How often expired rows go, in milliseconds. */
 const CLEAN_UP_MS = 60_000;
 
-const serve: Serve = async ({ config, log, development }) => {
+const serve: Serve = async ({ config, log, development, fileListener }) => {
   const context = await createContext({ config, log });
   surviveForgottenPromises(context);
   const server = await startOrClose(context, development);
   const cleaning = setInterval(() => void cleanUp(context), CLEAN_UP_MS);
-  await context.mail.start();
+  await context.mail.start(fileListener);
   log.info({ issuer: config.issuer, address: server.url }, "serving");
   return {
     url: server.url,

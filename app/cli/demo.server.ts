@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { Config } from "#app/config.server.ts";
 import { createBaseContext, createLog, systemRandom } from "#app/context.server.ts";
+import type { MailMessage } from "#app/mail/message.server.ts";
+import type { FileListener } from "#app/mail/transport.server.ts";
 import { table } from "./columns.ts";
 import { type CommandLine, requireConfig } from "./command-line.server.ts";
 import { examples, jsonOption } from "./command-options.ts";
@@ -29,7 +31,8 @@ async function runDemo({ env, output }: CommandLine, serve: Serve, options: Demo
   const { config } = requireConfig(demo.env);
   const setting = { config, log: createLog(config.logLevel) };
   // The server comes first: it alone may hold the demo's database, and a second demo ends here before it changes anything.
-  const service = await serve({ ...setting, development: false });
+  const fileListener: FileListener = (mail, file) => output.note(tellMail(mail, { file, issuer: config.issuer }));
+  const service = await serve({ ...setting, development: false, fileListener });
   try {
     const app = await startApp(setting, demo.appPort, passwords);
     try {
@@ -76,6 +79,12 @@ async function prepare(
   } finally {
     await context.store.close();
   }
+}
+
+/** Nobody gets the demo's mails: what they ask for is said here. */
+function tellMail({ to, subject, text }: MailMessage, { file, issuer }: { file: string; issuer: string }): string {
+  const links = text.split(/\s+/).filter((word) => word.startsWith(`${issuer}/`));
+  return [`Mail to ${to.name}: ${subject} (${file})`, ...links.map((link) => `  ${link}`)].join("\n");
 }
 
 type Account = { username: string; displayName: string; password: string };

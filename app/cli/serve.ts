@@ -1,8 +1,12 @@
 import type { Logger } from "pino";
 import type { Config } from "#app/config.server.ts";
+import type { FileListener } from "#app/mail/transport.server.ts";
 
-/** What a server is started with. `development` builds the pages on demand, by Vite. */
-export type ServeOptions = { config: Config; log: Logger; development: boolean };
+/**
+ * What a server is started with. `development` builds the pages on demand, by Vite; `fileListener` hears of mails that
+ * become files.
+ */
+export type ServeOptions = { config: Config; log: Logger; development: boolean; fileListener?: FileListener };
 
 /** A server that listens at `url`; `close` answers what has begun and closes the database. */
 export type RunningService = { url: string; close(): Promise<void> };

@@ -63,7 +63,7 @@ export const peopleKeys = {
   SMTP_URL: key(smtpUrl().optional(), {
     topic: "mail",
     meaning:
-      "The server that takes our mail, with the account in the URL if it asks for one. `smtps://` speaks TLS from the start, `smtp://` switches to it where the server offers that. In a password, `/ ? # @ :` and `%` are percent-encoded.",
+      "The server that takes our mail, with the account in the URL if it asks for one. `smtps://` speaks TLS from the start, `smtp://` switches to it where the server offers that, and always where an account is given and the server is another machine. In a password, `/ ? # @ :` and `%` are percent-encoded.",
     expected: "smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT, without a path",
     example: "smtps://gatehouse:PASSWORD@mail.example.com:465",
     unset: {

@@ -17,9 +17,15 @@ const SEND_MS = 30 * SECOND_MS;
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+/** Hears of each mail that became a file. */
+export type FileListener = (message: MailMessage, file: string) => void;
+
 /** The way that SMTP_URL names; without one, files for the administrator in `outbox` below the data folder. */
-export function createMailTransport({ smtpUrl, dataDir }: Pick<Config, "smtpUrl" | "dataDir">): MailTransport {
-  return smtpUrl === null ? fileTransport(join(dataDir, "outbox")) : smtpTransport(smtpUrl);
+export function createMailTransport(
+  { smtpUrl, dataDir }: Pick<Config, "smtpUrl" | "dataDir">,
+  fileListener?: FileListener,
+): MailTransport {
+  return smtpUrl === null ? fileTransport(join(dataDir, "outbox"), fileListener) : smtpTransport(smtpUrl);
 }
 
 /** Hears each step of a mail on its way: what nodemailer would log, and its data. */
@@ -42,7 +48,8 @@ export function smtpTransport(smtpUrl: string, listener?: Listener): MailTranspo
   };
 }
 
-function smtpOptions(smtpUrl: string): SMTPTransportOptions {
+/** How nodemailer is to speak with the server of this URL. */
+export function smtpOptions(smtpUrl: string): SMTPTransportOptions {
   const { username, hostname } = new URL(smtpUrl);
   return {
     url: smtpUrl,
@@ -56,14 +63,16 @@ function smtpOptions(smtpUrl: string): SMTPTransportOptions {
 }
 
 /** Files that a mail program opens; they hold links, so they are their owner's alone. */
-function fileTransport(folder: string): MailTransport {
+function fileTransport(folder: string, listener?: FileListener): MailTransport {
   const mailer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
     async send(message) {
       const { message: content } = await mailer.sendMail(envelopeOf(message));
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const time = new Date().toISOString().replaceAll(":", "-");
-      await writeFile(join(folder, `${time}-${message.id}.eml`), content, { mode: 0o600 });
+      const file = join(folder, `${time}-${message.id}.eml`);
+      await writeFile(file, content, { mode: 0o600 });
+      listener?.(message, file);
     },
     close: () => mailer.close(),
   };

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#app/config.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
-import type { MailTransport } from "#app/mail/transport.server.ts";
+import type { FileListener, MailTransport } from "#app/mail/transport.server.ts";
 import { type DeliveryContext, deliverDueMails } from "./deliver.server.ts";
 
 /** What sends the mails of the outbox, once it is started. Where nobody starts it, mails wait for a server. */
 export type Mailer = {
-  /** Begins to look for due mails every few seconds. */
-  start(): Promise<void>;
+  /** Begins to look for due mails every few seconds. `fileListener`: hears of mails that become files. */
+  start(fileListener?: FileListener): Promise<void>;
   /** Looks now; to be called after an answer that queued a mail. Waits for nothing, and never throws. */
   wake(): void;
   /** Ends it: what is under way may finish, but not for long. */
@@ -54,10 +54,10 @@ export function createMailer(context: MailerContext): Mailer {
   }
 
   return {
-    async start() {
+    async start(fileListener) {
       // Read on demand: commands queue mails, but none of them sends one.
       const { createMailTransport } = await import("#app/mail/transport.server.ts");
-      transport = createMailTransport(context.config);
+      transport = createMailTransport(context.config, fileListener);
       timer = setInterval(wake, LOOK_MS);
       wake();
     },

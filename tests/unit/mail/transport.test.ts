@@ -6,7 +6,7 @@ import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { MailMessage } from "#app/mail/message.server.ts";
 import { problemOf } from "#app/mail/problem.server.ts";
-import { createMailTransport } from "#app/mail/transport.server.ts";
+import { createMailTransport, smtpOptions } from "#app/mail/transport.server.ts";
 import { readMail } from "#tests/support/mails.ts";
 import { startSmtp, startStrangeSmtp } from "#tests/support/smtp.ts";
 
@@ -110,6 +110,16 @@ describe("over SMTP", () => {
     const problem = await problemWith(`smtps://127.0.0.1:${server.port}`);
     expect(problem).toEqual({ stage: "tls", reason: "the mail server's certificate is not trusted" });
     expect(await server.mails()).toEqual([]);
+  });
+});
+
+describe("the account's password", () => {
+  it("goes to another machine over TLS only, whatever the server says it offers", () => {
+    expect(smtpOptions("smtp://gate:secret@mail.example.com:587").requireTLS).toBe(true);
+    expect(smtpOptions("smtp://mail.example.com:25").requireTLS).toBe(false);
+    for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+      expect(smtpOptions(`smtp://gate:secret@${host}:25`).requireTLS).toBe(false);
+    }
   });
 });
 
