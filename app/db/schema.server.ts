@@ -15,7 +15,14 @@ export type SigningKeyState = "next" | "current" | "retired";
 export type Provider = "google" | "microsoft" | "apple";
 export type AuditOutcome = "ok" | "refused" | "failed";
 /** What a one-time token is for. */
-export type OneTimeTokenKind = "mfa" | "totp-setup" | "webauthn-registration" | "webauthn-assertion" | "password-reset";
+export type OneTimeTokenKind =
+  | "mfa"
+  | "totp-setup"
+  | "webauthn-registration"
+  | "webauthn-assertion"
+  | "password-reset"
+  | "mfa-reset"
+  | "mfa-reset-stop";
 /**
  * A right code that came `offset` steps of 30 s away from the time it was for: below zero, the device's clock is slow.
  */

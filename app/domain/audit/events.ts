@@ -24,6 +24,11 @@ export const AUDIT_EVENTS = {
   // Log only: anybody can ask for any name.
   "password-reset.refused": { stored: false },
   "password-reset.done": { stored: true },
+  "factor-reset.requested": { stored: true },
+  // Log only: whoever knows the password can ask all day.
+  "factor-reset.refused": { stored: false },
+  "factor-reset.stopped": { stored: true },
+  "factor-reset.done": { stored: true },
   "user.added": { stored: true },
   "user.password-set": { stored: true },
   "user.blocked": { stored: true },

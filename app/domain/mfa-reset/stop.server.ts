@@ -1,0 +1,71 @@
+import {
+  consumeOneTimeToken,
+  findOneTimeToken,
+  findOneTimeTokenOfSlot,
+  issueOneTimeToken,
+  removeOneTimeTokensOfUser,
+} from "#app/db/repositories/one-time-tokens.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { type LinkParts, worksFromOf } from "./link.server.ts";
+
+/**
+ * Makes the link that stops a waiting reset. The ones of earlier mails stay good: whichever mail the person finds, its
+ * link stops what waits.
+ * @returns its address
+ */
+export async function issueStopLink(
+  { store, clock, random, config }: LinkParts,
+  { id: userId, generation }: User,
+  expiresAt: Date,
+): Promise<string> {
+  const token = random.token();
+  const facts = { userId, generation, payload: {}, createdAt: clock.now(), expiresAt };
+  await issueOneTimeToken(store, { kind: "mfa-reset-stop", slot: null, tokenHash: hashToken(token), ...facts });
+  const url = new URL("/mfa-reset/stop", config.issuer);
+  url.searchParams.set("stop_token", token);
+  return url.href;
+}
+
+/** A reset that waits, and what stops it. */
+export type WaitingReset = { user: User; stopHash: TokenHash; resetHash: TokenHash };
+
+/** What a stop link stops: null when nothing waits (any more), or the link is not good. */
+export async function findWaitingReset(
+  { store, clock }: Pick<LinkParts, "store" | "clock">,
+  stopToken: string,
+): Promise<WaitingReset | null> {
+  const stopHash = hashToken(stopToken);
+  const now = clock.now();
+  const stop = await findOneTimeToken(store, { kind: "mfa-reset-stop", tokenHash: stopHash, now });
+  const user = stop?.userId ? await findUser(store, stop.userId) : null;
+  const waiting = user && (await findOneTimeTokenOfSlot(store, { kind: "mfa-reset", slot: user.id, now }));
+  // An administrator's link does not wait, and is none of this mail's.
+  if (!waiting || waiting.generation !== user.generation || worksFromOf(waiting) === null) return null;
+  return { user, stopHash, resetHash: waiting.tokenHash };
+}
+
+export type StopOutcome = { kind: "stopped" } | { kind: "error-token" };
+
+/** Stops a reset that waits: its link is dead then, and the person's factors stay. */
+export async function stopFactorReset(
+  context: AuditContext,
+  input: { stopToken: string } & Pick<SignInFacts, "address" | "userAgent" | "requestId">,
+): Promise<StopOutcome> {
+  const waiting = await findWaitingReset(context, input.stopToken);
+  if (!waiting) return { kind: "error-token" };
+  const { user, resetHash } = waiting;
+  return context.store.tx(async (tx) => {
+    const stopped = { kind: "mfa-reset", tokenHash: resetHash, now: context.clock.now() } as const;
+    if (!(await consumeOneTimeToken(tx, stopped))) return { kind: "error-token" };
+    await removeOneTimeTokensOfUser(tx, user.id, ["mfa-reset-stop"]);
+    const { address, userAgent, requestId } = input;
+    const facts = { userId: user.id, address, userAgent, requestId };
+    await recordEvent({ ...context, store: tx }, { type: "factor-reset.stopped", outcome: "ok", ...facts });
+    return { kind: "stopped" };
+  });
+}

@@ -1,0 +1,25 @@
+import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { type FactorResetLink, issueFactorReset, type LinkParts } from "#app/domain/mfa-reset/link.server.ts";
+import { getUserByName } from "./get.server.ts";
+
+/**
+ * Makes a link that removes all second factors of this user, for an administrator to hand over: it works at once. An older
+ * link dies, also one that still waits.
+ * Throws DomainError "user not found", and "user is blocked" for whom no link would work.
+ */
+export async function createFactorResetLink(
+  context: AuditContext & LinkParts,
+  username: string,
+): Promise<FactorResetLink> {
+  const user = await getUserByName(context.store, username);
+  if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
+  return context.store.tx(async (tx) => {
+    const parts = { ...context, store: tx };
+    const link = await issueFactorReset(parts, user, null);
+    const facts = { userId: user.id, reason: "cli" };
+    await recordEvent(parts, { type: "factor-reset.requested", outcome: "ok", ...facts });
+    return link;
+  });
+}
