@@ -22,6 +22,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "passwordRules",
     "passwordMeter",
     "passwordTips",
+    "mfaReset",
   ],
   manage: ["manageMfa", "manageTotp", "manageFido2"],
   errors: ["serverError", "oauthError"],

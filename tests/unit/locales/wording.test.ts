@@ -34,6 +34,8 @@ const QUOTED = {
   "passwordReset.status.errorToken.quote": "Your token isn't valid (anymore)!",
   "passwordReset.status.success.title": "Password changed",
   "passwordReset.status.technical.title": "Technical error",
+  "mfaReset.status.success.quote": "Your additional factors reset!",
+  "mfaReset.status.errorToken.quote": "Token expired!",
   "serverError.unknown.title": "An error occurred",
 };
 
