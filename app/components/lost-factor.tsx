@@ -1,14 +1,17 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { SupportContact } from "./support-contact.tsx";
 
 type LostFactorProps = {
   /** Where a recovery code can be entered; null where there is none left, or it is being asked for. */
   recoveryHref: string | null;
+  /** Where a link that resets the factors can be asked for. */
+  lostHref: string;
   supportContact: string | null;
 };
 
-/** For people whose factor is out of reach: a recovery code, and whom to ask. */
-export function LostFactor({ recoveryHref, supportContact }: LostFactorProps): ReactNode {
+/** For people whose factor is out of reach: a recovery code, a link by mail, and whom to ask. */
+export function LostFactor({ recoveryHref, lostHref, supportContact }: LostFactorProps): ReactNode {
   const { t } = useTranslation();
   return (
     <section className="aside pair" aria-labelledby="lost">
@@ -18,17 +21,12 @@ export function LostFactor({ recoveryHref, supportContact }: LostFactorProps): R
           {t("recovery.use")}
         </a>
       ) : null}
+      <a className="line-link" href={lostHref}>
+        {t("mfaReset.lost.link")}
+      </a>
       <p className="note">
-        {t("mfaLogin.lostHint")} {supportContact ? <Contact text={supportContact} /> : null}
+        {t("mfaLogin.lostHint")} {supportContact ? <SupportContact text={supportContact} /> : null}
       </p>
     </section>
   );
-}
-
-const MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-const WEB = /^https?:\/\/\S+$/;
-
-function Contact({ text }: { text: string }): ReactNode {
-  if (MAIL.test(text)) return <a href={`mailto:${text}`}>{text}</a>;
-  return WEB.test(text) ? <a href={text}>{text}</a> : text;
 }

@@ -19,13 +19,13 @@ export function NewPasswordForm({ action, username, children }: NewPasswordFormP
   );
 }
 
-/** Tells a password manager whose password it saves. It has no name, so it is not sent; people read it on the page. */
+/** Tells a password manager whose password it saves. They look at fields that nobody sees, too; without a name it is not sent. */
 function AccountForManagers({ username }: { username: string }): ReactNode {
   const { t } = useTranslation();
   return (
-    <div className="visually-hidden" aria-hidden="true">
+    <div hidden>
       <label htmlFor="username">{t("field.username.label")}</label>
-      <input id="username" type="text" autoComplete="username" readOnly tabIndex={-1} defaultValue={username} />
+      <input id="username" type="text" autoComplete="username" readOnly defaultValue={username} />
     </div>
   );
 }

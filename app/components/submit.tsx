@@ -10,14 +10,17 @@ type SubmitProps = {
   busy?: string;
   /** For every answer but the page's one primary one. */
   quiet?: boolean;
+  /** For what cannot be undone. */
+  danger?: boolean;
   disabled?: boolean;
 };
 
 /** The button that sends a form. */
-export function Submit({ children, name, value, busy, quiet = false, disabled = false }: SubmitProps): ReactNode {
+export function Submit({ children, name, value, busy, disabled = false, ...look }: SubmitProps): ReactNode {
+  const { quiet = false, danger = false } = look;
   return (
     <button
-      className={quiet ? "button quiet" : "button"}
+      className={`button${quiet ? " quiet" : ""}${danger ? " danger" : ""}`}
       type="submit"
       name={name}
       value={value}

@@ -7,7 +7,7 @@ export function TipsCard(): ReactNode {
   const { t } = useTranslation();
   const texts = { [TEXT_HIDE]: t("passwordTips.dismiss"), [TEXT_SHOW]: t("passwordTips.show") };
   return (
-    <aside className="tips" aria-labelledby="tips-title">
+    <section className="tips" aria-labelledby="tips-title">
       <div className="pair" id="tips" {...{ [TIPS]: "" }}>
         <h2 id="tips-title">{t("passwordTips.heading")}</h2>
         <ol className="pair">
@@ -20,6 +20,6 @@ export function TipsCard(): ReactNode {
       <button className="line-link" type="button" hidden aria-controls="tips" {...{ [TIPS_TOGGLE]: "", ...texts }}>
         {t("passwordTips.dismiss")}
       </button>
-    </aside>
+    </section>
   );
 }
