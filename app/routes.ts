@@ -12,6 +12,7 @@ export default [
   route("mfa/verify", "routes/mfa/verify.tsx"),
   route("mfa/setup", "routes/mfa/setup.tsx"),
   route("mfa/recovery-codes", "routes/mfa/recovery-codes.tsx"),
+  route("mfa/lost", "routes/mfa/lost.tsx"),
   route("mfa/verify-totp", "routes/mfa/verify-totp.ts"),
   route("mfa/init-totp", "routes/mfa/init-totp.ts"),
   route("mfa/setup-totp", "routes/mfa/setup-totp.ts"),
@@ -26,6 +27,11 @@ export default [
   route("password-reset/reset-form", "routes/password-reset/reset-form.tsx"),
   route("password-reset/reset", "routes/password-reset/reset.tsx"),
   route("password-reset/reset-status", "routes/password-reset/reset-status.tsx"),
+
+  route("mfa-reset/reset-form", "routes/mfa-reset/reset-form.tsx"),
+  route("mfa-reset/reset", "routes/mfa-reset/reset.tsx"),
+  route("mfa-reset/reset-status", "routes/mfa-reset/reset-status.tsx"),
+  route("mfa-reset/stop", "routes/mfa-reset/stop.tsx"),
 
   route("consent", "routes/consent/consent.tsx"),
   route("consent/accept", "routes/consent/accept.tsx"),

@@ -100,6 +100,12 @@ export type PasswordResetState = {
   reset_token: string;
 };
 
+/** The state of the page that asks whether all second factors shall go. */
+export type FactorResetState = { error?: "xsrf" | undefined; xsrf_token: string; reset_token: string };
+
+/** The state of the page that asks whether a reset of the factors shall be stopped. */
+export type FactorResetStopState = { error?: "xsrf" | undefined; xsrf_token: string; stop_token: string };
+
 /** The state of a page that tells how something went. Each page knows its words; any other word is a technical error. */
 export type StatusState = { status: string };
 
@@ -116,6 +122,8 @@ export type PageState =
   | LogoutState
   | PasswordResetRequestState
   | PasswordResetState
+  | FactorResetState
+  | FactorResetStopState
   | StatusState
   | ServerErrorState
   | OAuthErrorState;

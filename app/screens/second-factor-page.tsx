@@ -48,6 +48,7 @@ export function SecondFactorPage({ page, title, code, help = "none", children }:
       {help === "none" ? null : (
         <LostFactor
           recoveryHref={help === "recovery" && recoveryCodesLeft > 0 ? methodHref(state, "recovery") : null}
+          lostHref={`/mfa/lost?${new URLSearchParams({ login_challenge: state.loginChallenge })}`}
           supportContact={supportContact ?? null}
         />
       )}

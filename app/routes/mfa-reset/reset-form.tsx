@@ -1,0 +1,25 @@
+import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { findFactorReset } from "#app/domain/mfa-reset/link.server.ts";
+import { factorResetCookie, isLinkToken } from "#app/http/link-cookie.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { FactorResetFormScreen } from "#app/screens/mfa-reset-form.tsx";
+import { factorResetView, resetStatusUrl } from "#app/views/mfa-reset.server.ts";
+
+/** Looks, and uses nothing up: programs that check mails for dangerous links open them too. */
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { config } = context;
+  const token = new URL(request.url).searchParams.get("reset_token");
+  if (token !== null) {
+    if (!isLinkToken(token)) return redirect303(resetStatusUrl("error-token"));
+    const { kind } = await findFactorReset(context, token);
+    if (kind !== "found") return redirect303(resetStatusUrl(kind));
+    return redirect303("/mfa-reset/reset-form", { "Set-Cookie": factorResetCookie.keep(config, token) });
+  }
+  const view = await factorResetView(context, request, { resetToken: factorResetCookie.read(config, request) });
+  return data(view, view.status);
+}
+
+export default function FactorResetForm() {
+  return <FactorResetFormScreen {...useLoaderData<typeof loader>()} />;
+}

@@ -1,0 +1,53 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "#app/components/button-link.tsx";
+import { Emphasis } from "#app/components/emphasis.tsx";
+import { ErrorSummary } from "#app/components/error-summary.tsx";
+import { Notice } from "#app/components/notice.tsx";
+import { Page } from "#app/components/page.tsx";
+import { Submit } from "#app/components/submit.tsx";
+import { XsrfInput } from "#app/components/xsrf-input.tsx";
+import type { FactorResetState } from "./page-state.ts";
+import { pageTitle } from "./title.ts";
+
+export type FactorResetFormScreenProps = {
+  state: FactorResetState;
+  /** Whose factors they are. */
+  username: string;
+  /** The way out for who keeps them. */
+  appUrl: string;
+};
+
+/** The page at /mfa-reset/reset-form: asks the person of a link whether all factors shall go. */
+export function FactorResetFormScreen({ state, username, appUrl }: FactorResetFormScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  return (
+    <Page
+      title={t("mfaReset.form.heading")}
+      lead={t("mfaReset.form.description")}
+      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={error ? "error" : "attention"}
+    >
+      <p>
+        <Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />
+      </p>
+      <Notice kind="attention">
+        <p>{t("mfaReset.form.warning")}</p>
+      </Notice>
+      <form className="actions" method="post" action="/mfa-reset/reset">
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="reset_token" value={state.reset_token} />
+        <Submit danger>{t("mfaReset.form.submit")}</Submit>
+        <ButtonLink href={appUrl} quiet>
+          {t("mfaReset.form.keep")}
+        </ButtonLink>
+      </form>
+    </Page>
+  );
+}
+
+export function factorResetFormTitle(t: TFunction, { error }: FactorResetState): string {
+  return pageTitle(t, t("mfaReset.form.title"), error !== undefined);
+}

@@ -1,0 +1,85 @@
+import { type FoundReset, findFactorReset } from "#app/domain/mfa-reset/link.server.ts";
+import { findWaitingReset } from "#app/domain/mfa-reset/stop.server.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { type FactorResetFormScreenProps, factorResetFormTitle } from "#app/screens/mfa-reset-form.tsx";
+import { factorResetStatusTitle } from "#app/screens/mfa-reset-status.tsx";
+import { type FactorResetStopScreenProps, factorResetStopTitle } from "#app/screens/mfa-reset-stop.tsx";
+import { factorResetStopStatusTitle } from "#app/screens/mfa-reset-stop-status.tsx";
+import type { FactorResetState, FactorResetStopState, StatusState } from "#app/screens/page-state.ts";
+import { type PageView, textsOf } from "./page-view.server.ts";
+
+/** The page that says how it went. */
+export function resetStatusUrl(status: "success" | Exclude<FoundReset["kind"], "found">): string {
+  return `/mfa-reset/reset-status?status=${status}`;
+}
+
+/** The page that says whether the reset was stopped. */
+export function stopStatusUrl(status: "success" | "error-token"): string {
+  return `/mfa-reset/stop?status=${status}`;
+}
+
+type Problem = { error?: "xsrf" | undefined };
+
+/**
+ * The page that asks whether all factors shall go.
+ * @throws a redirect to the page that says so, where the link is not good (yet, any more)
+ */
+export async function factorResetView(
+  context: LoadContext,
+  request: Request,
+  { resetToken, error }: Problem & { resetToken: string },
+): Promise<PageView<FactorResetState, FactorResetFormScreenProps>> {
+  const found = await findFactorReset(context, resetToken);
+  if (found.kind !== "found") throw redirect303(resetStatusUrl(found.kind));
+  const { username } = found.reset.user;
+  const state = { ...(await formState(context, error)), reset_token: resetToken };
+  const title = factorResetFormTitle(await textsOf(context, request), state);
+  return { status: htmlStatus(error), title, state, username, appUrl: context.config.appUrl };
+}
+
+/** The page that says how the removal of the factors went. */
+export async function factorResetStatusView(context: LoadContext, request: Request) {
+  const state = statusState(request);
+  const title = factorResetStatusTitle(await textsOf(context, request), state);
+  return { status: httpStatus(state), title, state, appUrl: context.config.appUrl };
+}
+
+/**
+ * The page that asks whether the reset shall be stopped.
+ * @throws a redirect to the page that says so, where there is nothing to stop
+ */
+export async function stopView(
+  context: LoadContext,
+  request: Request,
+  { stopToken, error }: Problem & { stopToken: string },
+): Promise<PageView<FactorResetStopState, FactorResetStopScreenProps>> {
+  const waiting = await findWaitingReset(context, stopToken);
+  if (!waiting) throw redirect303(stopStatusUrl("error-token"));
+  const { username } = waiting.user;
+  const state = { ...(await formState(context, error)), stop_token: stopToken };
+  const title = factorResetStopTitle(await textsOf(context, request), state);
+  return { status: htmlStatus(error), title, state, username, appUrl: context.config.appUrl };
+}
+
+/** The page that says whether the reset was stopped. */
+export async function stopStatusView(context: LoadContext, request: Request) {
+  const state = statusState(request);
+  const title = factorResetStopStatusTitle(await textsOf(context, request), state);
+  const { appUrl, supportContact } = context.config;
+  return { status: httpStatus(state), title, state, appUrl, supportContact };
+}
+
+async function formState(context: LoadContext, error: Problem["error"]) {
+  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  return { ...(error ? { error } : {}), xsrf_token };
+}
+
+function statusState(request: Request): StatusState {
+  return { status: new URL(request.url).searchParams.get("status") ?? "" };
+}
+
+function httpStatus({ status }: StatusState): number {
+  return status === "success" ? 200 : 400;
+}
