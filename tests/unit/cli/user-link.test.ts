@@ -4,6 +4,7 @@ import { createInstallation } from "./terminal.ts";
 
 const ADD = ["user", "add", "anna.berger", "--display-name", "Anna Berger"];
 const LINK = ["user", "link", "anna.berger", "--password-reset"];
+const FACTORS = ["user", "link", "anna.berger", "--mfa-reset"];
 const answer = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() });
 
 describe("user link --password-reset", () => {
@@ -35,5 +36,48 @@ describe("user link --password-reset", () => {
     const refused = await gatehouse(LINK);
     expect([refused.exitCode, refused.stdout]).toEqual([5, ""]);
     expect(refused.stderr).toContain("unblock");
+  });
+});
+
+describe("user link --mfa-reset", () => {
+  it("prints a link that removes second factors, and says what it can do", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const { exitCode, stdout, stderr } = await gatehouse(FACTORS);
+    const url = new URL(stdout.trim());
+    expect([exitCode, url.origin, url.pathname]).toEqual([0, "http://localhost:3000", "/mfa-reset/reset-form"]);
+    expect(url.searchParams.get("reset_token")).toMatch(/^[\w-]{43}$/);
+    expect(stderr).toContain("remove all second factors");
+  });
+
+  it("says in JSON until when it is good: an hour from now, not from a day on", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const { expires_at } = answer.parse((await gatehouse([...FACTORS, "--json"])).json());
+    const minutes = (Date.parse(expires_at) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(58);
+    expect(minutes).toBeLessThanOrEqual(60);
+  });
+
+  it("ends with 4 for a name that nobody has, with 5 for somebody who is blocked", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(FACTORS)).exitCode).toBe(4);
+    await gatehouse(ADD);
+    await gatehouse(["user", "block", "anna.berger"]);
+    const refused = await gatehouse(FACTORS);
+    expect([refused.exitCode, refused.stdout]).toEqual([5, ""]);
+  });
+
+  it("ends with 2 together with --password-reset, in either order: a link is of one kind", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    for (const args of [
+      [...FACTORS, "--password-reset"],
+      [...LINK, "--mfa-reset"],
+    ]) {
+      const { exitCode, stdout, stderr } = await gatehouse(args);
+      expect([exitCode, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain("cannot be used with");
+    }
   });
 });
