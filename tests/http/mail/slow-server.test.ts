@@ -8,6 +8,9 @@ let server: TestServer;
 
 afterEach(() => server?.close());
 
+/** Far less than the 10 s after which a mail server that hangs is given up; generous to a busy machine. */
+const FAST_MS = 4_000;
+
 /** Milliseconds of a sign-in in a new browser, which queues a mail. */
 async function signInTimes(count: number): Promise<number> {
   const party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
@@ -63,7 +66,7 @@ describe("a page that queues a mail is as fast as ever", () => {
     });
     onTestFinished(smtp.close);
     await begin(smtp.url);
-    expect(await signInTimes(5)).toBeLessThan(1_000);
+    expect(await signInTimes(5)).toBeLessThan(FAST_MS);
     await vi.waitFor(async () =>
       expect((await outbox()).errors).toContain("the mail server refused the recipient (450)"),
     );
@@ -81,7 +84,7 @@ describe("a page that queues a mail is as fast as ever", () => {
     });
     onTestFinished(tarpit.close);
     await begin(tarpit.url);
-    expect(await signInTimes(5)).toBeLessThan(1_000);
+    expect(await signInTimes(5)).toBeLessThan(FAST_MS);
     expect(await outbox()).toMatchObject({ sent: 0 });
   });
 
@@ -89,7 +92,7 @@ describe("a page that queues a mail is as fast as ever", () => {
     const dead = await startSmtp();
     await dead.close();
     await begin(dead.url);
-    expect(await signInTimes(5)).toBeLessThan(1_000);
+    expect(await signInTimes(5)).toBeLessThan(FAST_MS);
     await vi.waitFor(async () => expect((await outbox()).errors).toContain("nothing listens at the mail server"));
     const back = await startSmtp({ port: dead.port });
     onTestFinished(back.close);
