@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LANGUAGES } from "#app/i18n/language.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, factOf, seesHeading, signInAt } from "./support/pages.ts";
+import { linkFor, resetPages } from "./support/password-reset.ts";
+
+let office: Office;
+let desk: Desk;
+let anna: Person;
+let user: TestUser;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
+  anna = await office.open(options);
+  user = await office.createUser();
+  await anna.page.goto(await linkFor(office.server, user));
+  await resetPages(anna).save.waitFor();
+};
+afterEach(() => anna.close());
+
+const seesSuccess = () => seesHeading(anna, anna.t("passwordReset.status.success.heading"));
+
+/** The rules that are met, as the list words them. */
+const metRules = async () => {
+  const all = (await resetPages(anna).rules.allTextContents()).map((rule) => rule.split(": "));
+  return all.filter(([, verdict]) => verdict === anna.t("passwordRules.met")).map(([text]) => text);
+};
+
+describe.each(LANGUAGES)("while a new password is typed (%s)", (language) => {
+  beforeEach(() => begin({ language }));
+
+  it("the button waits, can be reached, says what is missing, and lets the form go when nothing is", async () => {
+    const { t, requests } = anna;
+    const { save, password, repeat, missing } = resetPages(anna);
+    const texts = [
+      t("passwordRules.minLength", { minLength: 12 }),
+      t("passwordRules.lower"),
+      t("passwordRules.upper"),
+      t("passwordRules.digit"),
+      t("passwordRules.equal"),
+    ];
+    const before = requests.length;
+    await repeat.focus();
+    await repeat.press("Tab");
+    await anna.page.keyboard.press("Tab");
+    expect(await save.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await save.getAttribute("aria-disabled")).toBe("true");
+    expect(await save.getAttribute("disabled")).toBeNull();
+    expect(await anna.page.getByText(t("passwordRules.blocked")).isVisible()).toBe(true);
+    await anna.page.keyboard.press("Enter");
+    expect(await missing.allTextContents()).toEqual(texts);
+    await password.fill("Leuchtturm");
+    await password.press("Enter");
+    expect(await missing.allTextContents()).toEqual([texts[0], texts[3], texts[4]]);
+    expect(await metRules()).toEqual([texts[1], texts[2]]);
+    expect(requests.length).toBe(before);
+    await password.fill(NEW_PASSWORD);
+    await repeat.fill(NEW_PASSWORD);
+    expect(await metRules()).toEqual(texts);
+    expect(await missing.count()).toBe(0);
+    expect(await save.getAttribute("aria-disabled")).toBeNull();
+    await repeat.press("Enter");
+    await seesSuccess();
+  });
+
+  it("the meter lights a bar more at 20, 40, 60 and 80 bits, says so, and decides nothing", async () => {
+    const { meter, password, save } = resetPages(anna);
+    expect(await meter.getAttribute("aria-valuetext")).toBe(anna.t("passwordMeter.0"));
+    for (const [typed, score] of [
+      ["111111", 1], // 6 x log2(10) = 19.9
+      ["!!!!", 2], // 4 x log2(33) = 20.2
+      ["aAaaaaa", 2], // 7 x log2(52) = 39.9
+      ["!!!!!!!!", 3], // 8 x log2(33 + 1) = 40.7
+      ["aA1aaaaaaa", 3], // 10 x log2(62 + 1) = 59.8
+      ["1!111111111", 4], // 11 x log2(43 + 1) = 60.1
+      ["a1!aaaaaaaaaa", 4], // 13 x log2(69 + 1) = 79.7
+      ["aAaaaaaaaaaaaa", 5], // 14 x log2(52 + 1) = 80.2
+      ["a".repeat(100), 5],
+    ] as const) {
+      await password.fill(typed);
+      const text = `${anna.t(`passwordMeter.${score}`)}, ${anna.t("passwordMeter.value", { score })}`;
+      expect([typed, await meter.getAttribute("aria-valuenow")]).toEqual([typed, String(score)]);
+      expect(await meter.getAttribute("aria-valuetext")).toBe(text);
+      await anna.page.getByText(text, { exact: true }).waitFor();
+      expect(await readBars()).toMatchObject({ lit: score });
+      expect(await save.getAttribute("aria-disabled")).toBe("true");
+    }
+    await password.fill("");
+    expect(await meter.getAttribute("aria-valuetext")).toBe(anna.t("passwordMeter.0"));
+    expect((await readBars()).lit).toBe(0);
+  });
+});
+
+/** How many bars are filled, and in which colour: red, green and blue. */
+const readBars = () =>
+  resetPages(anna)
+    .meter.locator("i")
+    .evaluateAll((bars) => {
+      const styles = bars.map((bar) => getComputedStyle(bar));
+      const lit = styles.filter(({ borderTopWidth }) => Number.parseFloat(borderTopWidth) > 2);
+      return { lit: lit.length, colour: (lit[0]?.borderTopColor.match(/\d+/g) ?? []).map(Number) };
+    });
+
+describe("the form for a new password", () => {
+  const givesClipboard = { permissions: ["clipboard-read", "clipboard-write"] };
+
+  beforeEach(() => begin(givesClipboard));
+
+  it("lights its bars red, then amber, then green", async () => {
+    const kindOf = ([red = 0, green = 0]: number[]) => {
+      if (green > red) return "green";
+      return green * 2 > red ? "amber" : "red";
+    };
+    const seen: string[] = [];
+    for (const typed of ["a", "aaaaaa", "!!!!!!!!", "1!111111111", "aAaaaaaaaaaaaa"]) {
+      await resetPages(anna).password.fill(typed);
+      seen.push(kindOf((await readBars()).colour));
+    }
+    expect(seen).toEqual(["red", "red", "amber", "amber", "green"]);
+  });
+
+  it.each([
+    ["an umlaut is one character, and ß is lower case", "GRÜß-GRÜSS1", "GRÜß-GRÜSSE1"],
+    ["an emoji is one character", `aA1${"🙂".repeat(8)}`, `aA1${"🙂".repeat(9)}`],
+    ["a letter of two signs is one character", "Gru\u0308n-gru\u0308n-1", "Gru\u0308n-gru\u0308n-12"],
+    ["Ä and ä are letters", "ÄÄÄÄÄääääÄ1", "ÄÄÄÄÄäääää12"],
+  ])("counts as people do: %s", async (_what, eleven, twelve) => {
+    const { password, repeat, save } = resetPages(anna);
+    await password.fill(eleven);
+    await repeat.fill(eleven);
+    expect(await metRules()).toEqual(REST);
+    await password.fill(twelve);
+    await repeat.fill(twelve);
+    expect(await metRules()).toEqual(["at least 12 characters", ...REST]);
+    expect(await save.isEnabled()).toBe(true);
+  });
+
+  it("takes the two spellings of an umlaut for one, and so does the sign-in", async () => {
+    const { password, repeat, save } = resetPages(anna);
+    await password.fill("Gru\u0308ne-Tu\u0308r-1874");
+    await repeat.fill("Grüne-Tür-1874");
+    await save.click();
+    await seesSuccess();
+    await signInAt(anna, `${desk.url}/sign-in`, { ...user, password: "Grüne-Tür-1874" });
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+  });
+
+  it("takes what is pasted, all of it, and what is too long is told so", async () => {
+    const { password, repeat, save } = resetPages(anna);
+    const long = `${NEW_PASSWORD}-${"ab3".repeat(59)}`;
+    await anna.page.evaluate((text) => navigator.clipboard.writeText(text), long);
+    for (const field of [password, repeat]) {
+      await field.focus();
+      await field.press("ControlOrMeta+v");
+      expect(await field.inputValue()).toBe(long);
+      expect(await field.getAttribute("maxlength")).toBeNull();
+    }
+    expect(await save.isEnabled()).toBe(true);
+    await password.fill("Aa1".repeat(86));
+    expect(await resetPages(anna).rules.first().textContent()).toBe("at most 256 characters: not met yet");
+    await password.fill(long);
+    await save.click();
+    await seesSuccess();
+    await signInAt(anna, `${desk.url}/sign-in`, { ...user, password: long });
+    await anna.page.waitForURL(`${desk.url}/`);
+  });
+
+  it("tells password managers whose password it is, that it is new, and what it needs", async () => {
+    const { password, repeat } = resetPages(anna);
+    for (const field of [password, repeat]) {
+      expect(await field.getAttribute("autocomplete")).toBe("new-password");
+      expect(await field.getAttribute("passwordrules")).toBe(
+        "minlength: 12; required: lower; required: upper; required: digit;",
+      );
+    }
+    const name = anna.page.locator("form input[autocomplete=username]");
+    expect(await name.inputValue()).toBe(user.username);
+    expect([await name.getAttribute("type"), await name.getAttribute("readonly")]).toEqual(["text", ""]);
+    const [form] = await Promise.all([
+      anna.page.waitForRequest((request) => request.method() === "POST"),
+      resetPages(anna).choose(NEW_PASSWORD),
+    ]);
+    const sent = [...new URLSearchParams(form.postData() ?? "").keys()];
+    expect(sent).toEqual(["_xsrf", "reset_token", "password", "password_repeat"]);
+    await seesSuccess();
+  });
+
+  it("says what changes after a pause, and no more than once a second", async () => {
+    const { password, repeat } = resetPages(anna);
+    const said = anna.page.locator("[aria-live=polite]").filter({ hasText: "rules met" });
+    await anna.page.evaluate(() => {
+      const place = document.querySelector("#rules [aria-live=polite]");
+      const times: number[] = [];
+      Object.assign(window, { times });
+      if (place) new MutationObserver(() => times.push(performance.now())).observe(place, { childList: true });
+    });
+    await password.pressSequentially("Harbour-", { delay: 60 });
+    expect(await said.count()).toBe(0);
+    await said.getByText("2 of 5 rules met. Password strength: fair, 3 of 5").waitFor();
+    await password.pressSequentially("Kettle-93", { delay: 60 });
+    await repeat.fill("Harbour-Kettle-93");
+    await said.getByText("5 of 5 rules met. Password strength: very good, 5 of 5").waitFor();
+    const times = await anna.page.evaluate(() => ("times" in window ? window.times : null));
+    expect(times).toEqual([expect.any(Number), expect.any(Number)]);
+    const [first, second] = Array.isArray(times) ? times : [];
+    expect(second - first).toBeGreaterThan(1_000);
+  });
+
+  it("says after a refusal what is missing of what is typed next, and moves nobody's focus", async () => {
+    await resetPages(anna).choose("Passwordpassword1");
+    await alertOf(anna.page).waitFor();
+    expect(await alertOf(anna.page).evaluate((alert) => alert === document.activeElement)).toBe(true);
+    const { password, save, missing } = resetPages(anna);
+    expect(await save.getAttribute("aria-disabled")).toBe("true");
+    await password.pressSequentially("harbour");
+    expect(await metRules()).toEqual(["at least one lower-case letter (a–z)"]);
+    await password.press("Enter");
+    expect(await missing.count()).toBe(4);
+    expect(await password.evaluate((field) => field === document.activeElement)).toBe(true);
+  });
+
+  it("keeps the tips away from who put them away, here and at the next link, until they are fetched back", async () => {
+    const { tips } = resetPages(anna);
+    expect(await tips.heading.isVisible()).toBe(true);
+    await tips.hide.click();
+    expect(await tips.heading.isVisible()).toBe(false);
+    expect(await tips.show.getAttribute("aria-expanded")).toBe("false");
+    expect(await anna.page.getByRole("alert").count()).toBe(0);
+    await anna.page.reload();
+    await tips.show.waitFor();
+    expect(await tips.heading.isVisible()).toBe(false);
+    await anna.page.goto(await linkFor(office.server, user));
+    await tips.show.click();
+    expect(await tips.heading.isVisible()).toBe(true);
+    await anna.page.reload();
+    await tips.hide.waitFor();
+    expect(await tips.heading.isVisible()).toBe(true);
+  });
+});
+
+/** The rules beside the one about length. */
+const REST = [
+  "at least one lower-case letter (a–z)",
+  "at least one upper-case letter (A–Z)",
+  "at least one digit (0–9)",
+  "the same password in both fields",
+];
