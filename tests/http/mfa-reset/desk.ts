@@ -1,0 +1,78 @@
+import { countFactors, type FactorCounts } from "#app/db/repositories/factors.server.ts";
+import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { mailsTo } from "#tests/http/password-reset/desk.ts";
+import { openStep, readStep } from "#tests/http/second-factor/step.ts";
+import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, type TestApp } from "#tests/support/factors.ts";
+import type { RelyingParty } from "#tests/support/relying-party.ts";
+import type { TestServer, TestUser } from "#tests/support/server.ts";
+
+export const SUCCESS = "/mfa-reset/reset-status?status=success";
+export const ERROR_TOKEN = "/mfa-reset/reset-status?status=error-token";
+export const TOO_EARLY = "/mfa-reset/reset-status?status=too-early";
+export const STOPPED = "/mfa-reset/stop?status=success";
+export const NOTHING_TO_STOP = "/mfa-reset/stop?status=error-token";
+
+export const HOUR = 60 * 60;
+
+/** Nothing is left of what a person could give as a second step. */
+export const NO_FACTORS: FactorCounts = { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
+
+export type MailedUser = TestUser & { email: string };
+
+/** Gives the person an authenticator app, a security key and recovery codes. */
+export async function giveFactors(server: TestServer, user: TestUser): Promise<TestApp> {
+  const app = await giveTotp(server, user);
+  await giveKey(server, user);
+  await giveRecoveryCodes(server, user);
+  return app;
+}
+
+export function factorsOf({ context }: TestServer, { id }: TestUser): Promise<FactorCounts> {
+  return countFactors(context.store, id);
+}
+
+/** A link of an administrator, which works at once. */
+export async function adminLink({ context }: TestServer, { username }: TestUser): Promise<string> {
+  return (await createFactorResetLink(context, username)).url;
+}
+
+/** Sends the form of an opened link. */
+export function confirm(browser: Browser, page: Answer, typed: FormValues = {}): Promise<Answer> {
+  return browser.submit(page, page.page().form("/mfa-reset/reset"), typed);
+}
+
+/** Signs in up to the second step, and opens the page for people without their factor. */
+export async function openLost(browser: Browser, party: RelyingParty, user: TestUser): Promise<Answer> {
+  const step = await openStep(browser, party.request().url, user);
+  return browser.get(`/mfa/lost?${new URLSearchParams({ login_challenge: step.challenge })}`);
+}
+
+/** Asks for a link on that page. */
+export function askOn(browser: Browser, page: Answer): Promise<Answer> {
+  return browser.submit(page, page.page().form("/mfa/lost"));
+}
+
+/** The two links of a mail: the one that resets, and the one that stops it. */
+export type LostLinks = { reset: string; stop: string };
+
+/** Asks for a link in a browser of its own, and takes both out of the mail. */
+export async function obtainLinks(server: TestServer, party: RelyingParty, user: MailedUser): Promise<LostLinks> {
+  const before = (await server.mails()).filter(({ to }) => to === user.email).length;
+  const browser = server.browser();
+  await askOn(browser, await openLost(browser, party, user));
+  const mail = (await mailsTo(server, user.email, before + 1)).at(-1);
+  const [reset = "", stop = ""] = (mail?.text ?? "").split(/\s+/).filter((word) => /^https?:\/\/\S+_token=/.test(word));
+  return { reset, stop };
+}
+
+/** Signs in with password and code, up to the redirect to the application. */
+export async function signInWithCode(browser: Browser, party: RelyingParty, user: TestUser, app: TestApp) {
+  const step = await openStep(browser, party.request().url, user);
+  return readStep(browser, step.page).post("/mfa/verify", { code: await app.code() });
+}
+
+/** The path of a page, without its query. */
+export function pathOf({ url }: Answer): string {
+  return new URL(url).pathname;
+}

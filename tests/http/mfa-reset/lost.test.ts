@@ -1,0 +1,299 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { signIn, walk } from "#tests/http/oidc/person.ts";
+import {
+  choose,
+  mailsTo,
+  NEW_PASSWORD,
+  obtainLink,
+  openLink,
+  SUCCESS as PASSWORD_SUCCESS,
+  wayOf,
+} from "#tests/http/password-reset/desk.ts";
+import { openStep } from "#tests/http/second-factor/step.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { TestApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import * as desk from "./desk.ts";
+
+const { adminLink, askOn, confirm, ERROR_TOKEN, factorsOf, HOUR, NO_FACTORS, obtainLinks, openLost, SUCCESS } = desk;
+
+const CONTACT = "help@office.example";
+const WAIT = 5 * HOUR;
+
+let server: TestServer;
+let party: RelyingParty;
+let browser: Browser;
+let anna: desk.MailedUser;
+let app: TestApp;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startServer({ env: { FACTOR_RESET_DELAY_HOURS: "5", SUPPORT_CONTACT: CONTACT } });
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  count += 1;
+  browser = server.browser();
+  const email = `lost-${count}@office.example`;
+  anna = { ...(await server.users.create({ email })), email };
+  app = await desk.giveFactors(server, anna);
+  server.clock.advance(60);
+});
+
+const statusOf = (answer: Answer) => new URL(answer.location ?? answer.url).searchParams.get("status");
+
+/** Opens a stop link and presses its button. */
+async function stop(link: string, on = server.browser()): Promise<Answer> {
+  const page = await openLink(on, link);
+  return on.submit(page, page.page().form("/mfa-reset/stop"));
+}
+
+describe("somebody who gave the password and lost the factor", () => {
+  test("is led from the second step to a page that offers a link by mail", async () => {
+    const { page, challenge } = await openStep(browser, party.request().url, anna);
+    const href = `/mfa/lost?${new URLSearchParams({ login_challenge: challenge })}`;
+    expect(page.page().one("a", { href }).text).toBe("Get a reset link by e-mail");
+    const lost = await browser.get(href);
+    expect([lost.status, stateOf(lost).totpRegistered]).toEqual([200, true]);
+    expect(lost.body).toContain("5 hours");
+  });
+
+  test("gets a mail that says from when the link works, and how to stop it; nothing changes by that", async () => {
+    const before = await factorsOf(server, anna);
+    const answer = await askOn(browser, await openLost(browser, party, anna));
+    expect([answer.status, statusOf(answer)]).toEqual([303, "success"]);
+    const page = await browser.follow(answer);
+    expect([page.status, stateOf(page)]).toEqual([200, { status: "success" }]);
+    const [mail] = await mailsTo(server, anna.email);
+    expect(mail?.subject).toBe("Reset your second factors");
+    expect(mail?.text).toContain("/mfa-reset/stop?stop_token=");
+    expect(await factorsOf(server, anna)).toEqual(before);
+    const code = await app.code();
+    const step = await openStep(browser, party.request().url, anna);
+    await walk(browser, await step.post("/mfa/verify", { code }));
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("gets links that begin with the issuer, whatever host the request names", async () => {
+    const page = await openLost(browser, party, anna);
+    const { action, fields } = page.page().form("/mfa/lost");
+    const poison = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example;proto=https" };
+    await browser.post(action, Object.fromEntries(fields), { headers: poison });
+    const [mail] = await mailsTo(server, anna.email);
+    expect(mail?.text).toContain(`${server.url}/mfa-reset/reset-form?reset_token=`);
+    expect(`${mail?.text}${mail?.html}`).not.toContain("evil.example");
+  });
+
+  test("waits: the link is too early to the last second, works then, and an hour later no more", async () => {
+    const { reset } = await obtainLinks(server, party, anna);
+    const before = await factorsOf(server, anna);
+    const token = new URL(reset).searchParams.get("reset_token") ?? "";
+    server.clock.advance(WAIT - 1);
+    const early = await openLink(browser, reset);
+    expect([early.status, stateOf(early)]).toEqual([400, { status: "too-early" }]);
+    const form = await openLink(browser, await adminLink(server, await server.users.create()));
+    expect(wayOf(await confirm(browser, form, { reset_token: token }))).toBe(desk.TOO_EARLY);
+    expect(await factorsOf(server, anna)).toEqual(before);
+    server.clock.advance(1);
+    const page = await openLink(browser, reset);
+    server.clock.advance(HOUR);
+    expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
+    expect(await factorsOf(server, anna)).toEqual(before);
+  });
+
+  test("has no factor any more after the wait, and keeps the password", async () => {
+    const { reset } = await obtainLinks(server, party, anna);
+    server.clock.advance(WAIT + HOUR - 1);
+    expect(wayOf(await confirm(browser, await openLink(browser, reset)))).toBe(SUCCESS);
+    expect(await factorsOf(server, anna)).toEqual(NO_FACTORS);
+    await signIn(browser, party.request(), anna);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test.each([
+    ["a newer link", async () => void (await obtainLinks(server, party, anna))],
+    ["an administrator's link", async () => void (await adminLink(server, anna))],
+    ["another password", () => setUserPassword(server.context, anna.username, "Garden-Trolley-51-Moss")],
+  ])("has a link that dies with %s", async (_what, happen) => {
+    const { reset } = await obtainLinks(server, party, anna);
+    await happen();
+    server.clock.advance(WAIT);
+    expect((await openLink(browser, reset)).url).toBe(`${server.url}${ERROR_TOKEN}`);
+  });
+
+  test("gets three mails a day, and is told so at the fourth", async () => {
+    const statuses: (string | null)[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const again = server.browser();
+      statuses.push(statusOf(await askOn(again, await openLost(again, party, anna))));
+    }
+    expect(statuses).toEqual(["success", "success", "success", "too-many"]);
+    const { t, q } = server.context.store;
+    expect(await q.$count(t.mailOutbox, eq(t.mailOutbox.recipient, anna.email))).toBe(3);
+    server.clock.advance(24 * HOUR + 1);
+    expect(statusOf(await askOn(browser, await openLost(browser, party, anna)))).toBe("success");
+  });
+
+  test("without an e-mail address is told whom to ask", async () => {
+    const { t, q } = server.context.store;
+    await q.update(t.users).set({ email: null }).where(eq(t.users.id, anna.id)).returning();
+    const page = await walk(browser, await openLost(browser, party, anna));
+    expect([page.status, stateOf(page)]).toEqual([400, { status: "refused" }]);
+    expect(page.body).toContain(CONTACT);
+    expect(page.body).toContain("Use a recovery code");
+  });
+});
+
+describe("the page for a lost factor", () => {
+  test("is refused without its anti-forgery token, or with an mfa_token of before", async () => {
+    const page = await openLost(browser, party, anna);
+    const form = page.page().form("/mfa/lost");
+    const stale = await browser.submit(page, form, { _xsrf: "stale" });
+    expect([stale.status, stateOf(stale).error]).toEqual([403, "xsrf"]);
+    const old = await browser.submit(stale, form);
+    expect([old.status, stateOf(old).error]).toEqual([403, "xsrf"]);
+    expect(statusOf(await askOn(browser, old))).toBe("success");
+  });
+
+  test("opens for nobody but the browser in which the password was given", async () => {
+    const page = await openLost(browser, party, anna);
+    const { action, fields } = page.page().form("/mfa/lost");
+    const stranger = server.browser();
+    const answers = [await stranger.get(page.url), await stranger.post(action, Object.fromEntries(fields))];
+    for (const answer of answers) {
+      const end = await walk(stranger, answer);
+      expect(end.body).not.toContain(anna.displayName);
+      expect(end.page().all("form").length > 0 || end.status >= 400).toBe(true);
+    }
+    expect((await server.mails()).filter(({ to }) => to === anna.email)).toEqual([]);
+  });
+
+  test("sends somebody without any factor back to the step", async () => {
+    const { name: groupName } = await server.groups.create({ requireMfa: true });
+    const clerk = await server.users.create({ groupName });
+    const page = await openLost(browser, party, clerk);
+    expect(wayOf(page)).toMatch(/^\/mfa\/verify\?/);
+  });
+
+  test("is over with the pending sign-in", async () => {
+    const page = await openLost(browser, party, anna);
+    server.clock.advance(10 * 60);
+    const end = await walk(browser, await askOn(browser, page));
+    expect([desk.pathOf(end), stateOf(end).error]).toEqual(["/mfa/verify", "unauthorized"]);
+    expect((await server.mails()).filter(({ to }) => to === anna.email)).toEqual([]);
+  });
+});
+
+describe("a stop link", () => {
+  test("asks first, then stops the reset that waits: its link is dead, the factors stay", async () => {
+    const before = await factorsOf(server, anna);
+    const links = await obtainLinks(server, party, anna);
+    const page = await openLink(browser, links.stop);
+    expect(page.url).toBe(`${server.url}/mfa-reset/stop`);
+    expect(stateOf(page)).toEqual({ xsrf_token: expect.any(String), stop_token: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(wayOf(await stop(links.stop))).toBe(desk.STOPPED);
+    server.clock.advance(WAIT);
+    expect((await openLink(browser, links.reset)).url).toBe(`${server.url}${ERROR_TOKEN}`);
+    expect(await factorsOf(server, anna)).toEqual(before);
+    expect((await openLink(browser, links.stop)).url).toBe(`${server.url}${desk.NOTHING_TO_STOP}`);
+  });
+
+  test("stops nothing by GET or HEAD", async () => {
+    const links = await obtainLinks(server, party, anna);
+    await browser.send("HEAD", links.stop, null);
+    await openLink(browser, links.stop);
+    server.clock.advance(WAIT);
+    expect(wayOf(await confirm(browser, await openLink(browser, links.reset)))).toBe(SUCCESS);
+  });
+
+  test("of an older mail stops the newest link too, also when that works already", async () => {
+    const older = await obtainLinks(server, party, anna);
+    const newer = await obtainLinks(server, party, anna);
+    server.clock.advance(WAIT);
+    const page = await openLink(browser, newer.reset);
+    expect(wayOf(await stop(older.stop))).toBe(desk.STOPPED);
+    expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
+  });
+
+  test("leaves an administrator's link alone", async () => {
+    const { stop: link } = await obtainLinks(server, party, anna);
+    const admin = await adminLink(server, anna);
+    expect((await openLink(browser, link)).url).toBe(`${server.url}${desk.NOTHING_TO_STOP}`);
+    expect(wayOf(await confirm(browser, await openLink(browser, admin)))).toBe(SUCCESS);
+  });
+
+  test("is refused without its anti-forgery token, and is no link that resets", async () => {
+    const links = await obtainLinks(server, party, anna);
+    const page = await openLink(browser, links.stop);
+    const refused = await browser.submit(page, page.page().form("/mfa-reset/stop"), { _xsrf: "stale" });
+    expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
+    const token = new URL(links.stop).searchParams.get("stop_token") ?? "";
+    expect(wayOf(await browser.get(`/mfa-reset/reset-form?reset_token=${token}`))).toBe(ERROR_TOKEN);
+    const other = new URL(links.reset).searchParams.get("reset_token") ?? "";
+    expect(wayOf(await browser.get(`/mfa-reset/stop?stop_token=${other}`))).toBe(desk.NOTHING_TO_STOP);
+  });
+});
+
+describe("a thief who reads the mailbox", () => {
+  /** Sets a password by a mailed link, as whoever reads the mailbox can. */
+  async function takePassword(on: Browser): Promise<desk.MailedUser> {
+    const answer = await choose(on, await openLink(on, await obtainLink(server, anna)));
+    expect(wayOf(answer)).toBe(PASSWORD_SUCCESS);
+    return { ...anna, password: NEW_PASSWORD };
+  }
+
+  test("and has no factor gets nowhere: a new password stops at the second step, and no link comes", async () => {
+    const before = await factorsOf(server, anna);
+    const thief = server.browser();
+    const stolen = await takePassword(thief);
+    const end = await signIn(thief, party.request(), stolen);
+    expect([end.location, desk.pathOf(end)]).toEqual([null, "/mfa/verify"]);
+
+    const refused = await walk(thief, await openLost(thief, party, stolen));
+    expect([refused.status, stateOf(refused)]).toEqual([400, { status: "refused" }]);
+    expect(refused.body).toContain(CONTACT);
+    expect(
+      refused
+        .page()
+        .all("form")
+        .filter(({ attributes }) => attributes.action === "/mfa/lost"),
+    ).toEqual([]);
+
+    const step = await openStep(thief, party.request().url, stolen);
+    expect(statusOf(await step.post("/mfa/lost"))).toBe("refused");
+    const mails = (await mailsTo(server, anna.email)).map(({ subject }) => subject);
+    expect(mails).not.toContain("Reset your second factors");
+    expect(await factorsOf(server, anna)).toEqual(before);
+    expect(await whoIsSignedIn(party, thief)).toBe("login_required");
+  });
+
+  test("cannot use a link that was asked for before the password came by mail", async () => {
+    const { reset } = await obtainLinks(server, party, anna);
+    await takePassword(server.browser());
+    server.clock.advance(WAIT);
+    expect((await openLink(browser, reset)).url).toBe(`${server.url}${ERROR_TOKEN}`);
+  });
+
+  test("is not the person who has since signed in with a factor: that one can ask again", async () => {
+    const owner = await takePassword(browser);
+    server.clock.advance(60);
+    await walk(browser, await desk.signInWithCode(browser, party, owner, app));
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    const elsewhere = server.browser();
+    expect(statusOf(await askOn(elsewhere, await openLost(elsewhere, party, owner)))).toBe("success");
+  });
+
+  test("is as far with a password of the same moment as the last factor: not one step", async () => {
+    await walk(browser, await desk.signInWithCode(browser, party, anna, app));
+    const stolen = await takePassword(server.browser());
+    const thief = server.browser();
+    expect(statusOf(await openLost(thief, party, stolen))).toBe("refused");
+  });
+});

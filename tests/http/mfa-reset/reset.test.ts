@@ -1,0 +1,210 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { asksFor, obtainTokens, signIn, walk } from "#tests/http/oidc/person.ts";
+import { askForLink, mailsTo, openLink, wayOf } from "#tests/http/password-reset/desk.ts";
+import { openStep } from "#tests/http/second-factor/step.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { giveTotp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import * as desk from "./desk.ts";
+
+const { adminLink, confirm, ERROR_TOKEN, factorsOf, giveFactors, HOUR, NO_FACTORS, SUCCESS } = desk;
+
+let server: TestServer;
+let party: RelyingParty;
+let browser: Browser;
+let anna: desk.MailedUser;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startServer();
+  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+afterAll(() => server?.close());
+
+async function createPerson(groupName?: string): Promise<desk.MailedUser> {
+  count += 1;
+  const email = `factors-${count}@office.example`;
+  return { ...(await server.users.create({ email, ...(groupName ? { groupName } : {}) })), email };
+}
+
+beforeEach(async () => {
+  browser = server.browser();
+  anna = await createPerson();
+});
+
+describe("a link that removes second factors", () => {
+  test("asks first, then removes all of them once, signs nobody in, and tells the person", async () => {
+    await giveFactors(server, anna);
+    const page = await openLink(browser, await adminLink(server, anna));
+    expect(page.url).toBe(`${server.url}/mfa-reset/reset-form`);
+    expect(stateOf(page)).toEqual({
+      xsrf_token: expect.any(String),
+      reset_token: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(page.body).toContain(anna.username);
+    expect(await factorsOf(server, anna)).toMatchObject({ totp: 1, securityKeys: 1 });
+    const answer = await confirm(browser, page);
+    expect([answer.status, wayOf(answer), answer.headers["clear-site-data"]]).toEqual([303, SUCCESS, '"cache"']);
+    expect(await factorsOf(server, anna)).toEqual(NO_FACTORS);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect((await mailsTo(server, anna.email)).at(-1)?.subject).toBe("Your second factors were reset");
+    const done = await browser.follow(answer);
+    expect([done.status, stateOf(done)]).toEqual([200, { status: "success" }]);
+    expect(done.body).toContain("Your additional factors reset!");
+    const ofAnna = server.lines().filter(({ userId }) => userId === anna.id);
+    expect(ofAnna.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(["factor-reset.requested", "factor-reset.done"]),
+    );
+  });
+
+  test("leaves the password: the next sign-in asks for it, and for no factor", async () => {
+    await giveFactors(server, anna);
+    await confirm(browser, await openLink(browser, await adminLink(server, anna)));
+    await signIn(browser, party.request(), anna);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("leads to the set-up of a new factor where one is demanded", async () => {
+    const { name } = await server.groups.create({ requireMfa: true });
+    const clerk = await createPerson(name);
+    await giveFactors(server, clerk);
+    await confirm(browser, await openLink(browser, await adminLink(server, clerk)));
+    const { page } = await openStep(browser, party.request().url, clerk);
+    expect(stateOf(page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
+    expect(asksFor(page, "/mfa/setup")).toBe(true);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("ends every session and token, every pending sign-in and every link to a new password", async () => {
+    const tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
+    await askForLink(server.browser(), anna.username);
+    await mailsTo(server, anna.email);
+    const app = await giveTotp(server, anna);
+    const pending = await openStep(server.browser(), party.request().url, anna);
+    const elsewhere = server.browser();
+    expect(wayOf(await confirm(elsewhere, await openLink(elsewhere, await adminLink(server, anna))))).toBe(SUCCESS);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect((await party.refresh(String(tokens.refreshToken))).status).toBe(400);
+    const late = await walk(pending.browser, await pending.post("/mfa/verify", { code: await app.code() }));
+    expect([late.location, stateOf(late).error]).toEqual([null, "unauthorized"]);
+    const { t, q } = server.context.store;
+    const dead = inArray(t.oneTimeTokens.kind, ["mfa", "password-reset"]);
+    expect(await q.$count(t.oneTimeTokens, and(eq(t.oneTimeTokens.userId, anna.id), dead))).toBe(0);
+  });
+
+  test("stands in no address after the first one, in no log line and in no row", async () => {
+    const link = await adminLink(server, anna);
+    const first = await browser.get(link);
+    expect([first.status, wayOf(first)]).toEqual([303, "/mfa-reset/reset-form"]);
+    const [cookie = ""] = first.setCookies.filter((one) => one.includes("mfa_reset="));
+    expect(cookie).toMatch(/Max-Age=3600; HttpOnly; SameSite=Lax/);
+    const token = new URL(link).searchParams.get("reset_token") ?? "";
+    expect(JSON.stringify(server.lines())).not.toContain(token);
+    const { t, q } = server.context.store;
+    expect(JSON.stringify(await q.select().from(t.oneTimeTokens))).not.toContain(token);
+  });
+
+  test("is used up by no GET and no HEAD", async () => {
+    await giveFactors(server, anna);
+    const link = await adminLink(server, anna);
+    for (let visit = 0; visit < 3; visit += 1) {
+      const scanner = server.browser();
+      await scanner.send("HEAD", link, null);
+      expect(asksFor(await openLink(scanner, link), "/mfa-reset/reset")).toBe(true);
+    }
+    expect(await factorsOf(server, anna)).toMatchObject({ totp: 1, securityKeys: 1 });
+    expect(wayOf(await confirm(browser, await openLink(browser, link)))).toBe(SUCCESS);
+  });
+
+  test("is good once: of twenty at the same moment one succeeds", async () => {
+    await giveFactors(server, anna);
+    const page = await openLink(browser, await adminLink(server, anna));
+    const ways = (await Promise.all(Array.from({ length: 20 }, () => confirm(browser, page)))).map(wayOf);
+    expect(ways.filter((way) => way === SUCCESS)).toHaveLength(1);
+    expect(ways.filter((way) => way === ERROR_TOKEN)).toHaveLength(19);
+    expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
+    const { t, q } = server.context.store;
+    expect(await q.$count(t.mailOutbox, eq(t.mailOutbox.recipient, anna.email))).toBe(1);
+  });
+
+  test.each([
+    ["when its hour is over", async () => server.clock.advance(HOUR)],
+    ["after a newer link", async () => void (await adminLink(server, anna))],
+    ["after another password", () => setUserPassword(server.context, anna.username, "Garden-Trolley-51-Moss")],
+    ["of somebody who was blocked meanwhile", () => blockUser(server.context, anna.username)],
+  ])("is not good %s: neither opened nor sent", async (_when, happen) => {
+    await giveFactors(server, anna);
+    const before = await factorsOf(server, anna);
+    const link = await adminLink(server, anna);
+    const page = await openLink(browser, link);
+    await happen();
+    expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
+    const dead = await openLink(server.browser(), link);
+    expect([new URL(dead.url).search, dead.status]).toEqual(["?status=error-token", 400]);
+    expect(dead.body).toContain("Token expired!");
+    expect(await factorsOf(server, anna)).toEqual(before);
+  });
+
+  test("is good to the last second", async () => {
+    const link = await adminLink(server, anna);
+    server.clock.advance(HOUR - 1);
+    expect(wayOf(await confirm(browser, await openLink(browser, link)))).toBe(SUCCESS);
+  });
+
+  test.each(["", "x", "a".repeat(43), "../../etc", `${"a".repeat(42)}\n`, "a".repeat(5000)])(
+    "is nothing else: %j",
+    async (token) => {
+      const answer = await browser.get(`/mfa-reset/reset-form?reset_token=${encodeURIComponent(token)}`);
+      expect([answer.status, wayOf(answer)]).toEqual([303, ERROR_TOKEN]);
+      expect(answer.setCookies.filter((one) => one.includes("reset="))).toEqual([]);
+    },
+  );
+
+  test("is no link to a new password, nor is one of those a link to it", async () => {
+    await askForLink(browser, anna.username);
+    const [mail] = await mailsTo(server, anna.email);
+    const [, password = ""] = /reset_token=([\w-]+)/.exec(mail?.text ?? "") ?? [];
+    const factors = new URL(await adminLink(server, anna)).searchParams.get("reset_token");
+    expect(wayOf(await browser.get(`/mfa-reset/reset-form?reset_token=${password}`))).toBe(ERROR_TOKEN);
+    const other = await browser.get(`/password-reset/reset-form?reset_token=${factors}`);
+    expect(wayOf(other)).toBe("/password-reset/reset-status?status=error-token");
+    const page = await openLink(browser, await adminLink(server, anna));
+    expect(wayOf(await confirm(browser, page, { reset_token: password }))).toBe(ERROR_TOKEN);
+  });
+});
+
+describe("the form that removes second factors", () => {
+  test("is refused without its anti-forgery token, and comes again with a fresh one", async () => {
+    await giveFactors(server, anna);
+    const page = await openLink(browser, await adminLink(server, anna));
+    const refused = await confirm(browser, page, { _xsrf: "stale" });
+    expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
+    expect(await factorsOf(server, anna)).toMatchObject({ totp: 1 });
+    expect(wayOf(await confirm(browser, refused))).toBe(SUCCESS);
+  });
+
+  test("leads nowhere without a link", async () => {
+    expect(wayOf(await browser.get("/mfa-reset/reset-form"))).toBe(ERROR_TOKEN);
+    expect(wayOf(await browser.get("/mfa-reset/reset"))).toBe("/mfa-reset/reset-form");
+    expect(wayOf(await browser.get("/mfa-reset/stop"))).toBe(desk.NOTHING_TO_STOP);
+  });
+
+  test.each([
+    ["success", 200],
+    ["error-token", 400],
+    ["too-early", 400],
+    ["<b>x", 400],
+    ["", 400],
+  ])("is followed by a page that knows %j, and says nothing of an unknown status", async (status, code) => {
+    const page = await browser.get(`/mfa-reset/reset-status?${new URLSearchParams({ status })}`);
+    expect([page.status, stateOf(page)]).toEqual([code, { status }]);
+    expect(page.body).not.toContain("<b>x");
+  });
+});
