@@ -1,10 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { drizzle as postgresQueries } from "drizzle-orm/pg-proxy";
 import { type SqliteRemoteDatabase, drizzle as sqliteQueries } from "drizzle-orm/sqlite-proxy";
 import type { Config } from "#app/config.server.ts";
 import type { Driver, Statement } from "./driver.server.ts";
-import { openPostgres } from "./postgres.server.ts";
-import * as postgresTables from "./schema.postgres.server.ts";
 import type { Tables } from "./schema.server.ts";
 import * as sqliteTables from "./schema.sqlite.server.ts";
 import { outerScope, type Scope } from "./scope.server.ts";
@@ -46,14 +43,24 @@ export type Store = {
  * `server: true` is for the serving process: a SQLite file has one, a second one throws StoreError "second server".
  */
 export async function openStore(database: DatabaseTarget, options: { server?: boolean } = {}): Promise<Store> {
-  const driver =
-    database.dialect === "sqlite"
-      ? openSqlite(database.file, { server: options.server ?? false })
-      : openPostgres(database.url);
-  return createStore(driver);
+  if (database.dialect === "sqlite") {
+    return createStore(openSqlite(database.file, { server: options.server ?? false }), sqliteBuilder);
+  }
+  // Read on demand: most installations have a file, and reading the other driver is a tenth of their start.
+  const [{ openPostgres }, { postgresBuilder }] = await Promise.all([
+    import("./postgres.server.ts"),
+    import("./postgres-queries.server.ts"),
+  ]);
+  return createStore(openPostgres(database.url), postgresBuilder);
 }
 
-function createStore(driver: Driver): Store {
+/** Runs one statement where the running code is. */
+export type Run = (statement: Statement) => Promise<unknown[]>;
+
+/** The tables and the query builder of one dialect. */
+export type Builder = Pick<Store, "t" | "q">;
+
+function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
   // Knows in which scope the running code is, so that the outer store used inside a transaction is an error, and
   // neither a deadlock (SQLite) nor a write that survives the rollback (PostgreSQL).
   const inside = new AsyncLocalStorage<Scope>();
@@ -102,7 +109,7 @@ function createStore(driver: Driver): Store {
     }
     return {
       dialect: driver.dialect,
-      ...queriesOf(driver.dialect, run),
+      ...builderOn(run),
       tx: (work) => transaction(depth, work),
       lock: async (name) => scopeAt(depth).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
@@ -114,17 +121,8 @@ function createStore(driver: Driver): Store {
   return storeAt(0);
 }
 
-function queriesOf(
-  dialect: Store["dialect"],
-  run: (statement: Statement) => Promise<unknown[]>,
-): Pick<Store, "t" | "q"> {
-  if (dialect === "sqlite") {
-    const q = sqliteQueries(async (sql, params) => ({ rows: await run({ sql, params, shape: "arrays" }) }));
-    return { t: sqliteTables, q };
-  }
-  const q = postgresQueries(async (sql, params, method) => ({
-    rows: await run({ sql, params, shape: method === "all" ? "arrays" : "objects" }),
-  }));
-  // The border of the two dialects, as in kit.postgres: the same calls, unrelated types.
-  return { t: postgresTables, q: q as unknown as Queries };
+/** The query builder on the store's own statements. */
+function sqliteBuilder(run: Run): Builder {
+  const q = sqliteQueries(async (sql, params) => ({ rows: await run({ sql, params, shape: "arrays" }) }));
+  return { t: sqliteTables, q };
 }
