@@ -1,0 +1,69 @@
+import type { ReactNode } from "react";
+import { FactorLostScreen } from "#app/screens/mfa-lost.tsx";
+import { FactorLostStatusScreen } from "#app/screens/mfa-lost-status.tsx";
+import { FactorResetFormScreen } from "#app/screens/mfa-reset-form.tsx";
+import { FactorResetStatusScreen } from "#app/screens/mfa-reset-status.tsx";
+import { FactorResetStopScreen } from "#app/screens/mfa-reset-stop.tsx";
+import { FactorResetStopStatusScreen } from "#app/screens/mfa-reset-stop-status.tsx";
+import type { SecondFactorState } from "#app/screens/page-state.ts";
+import { APP_URL } from "./samples-password-reset.tsx";
+import { factorState } from "./samples-second-factor.tsx";
+
+export const CONTACT = "help@office.example";
+
+type Refused = { error?: "xsrf" };
+
+export function factorReset(state: Refused = {}, username = "a.berger"): ReactNode {
+  const tokens = { xsrf_token: "the-token", reset_token: "the-reset-token" };
+  return <FactorResetFormScreen state={{ ...tokens, ...state }} username={username} appUrl={APP_URL} />;
+}
+
+export function factorResetStatus(status: string): ReactNode {
+  return <FactorResetStatusScreen state={{ status }} appUrl={APP_URL} />;
+}
+
+export function stopForm(state: Refused = {}): ReactNode {
+  const tokens = { xsrf_token: "the-token", stop_token: "the-stop-token" };
+  return <FactorResetStopScreen state={{ ...tokens, ...state }} username="a.berger" appUrl={APP_URL} />;
+}
+
+export function stopStatus(status: string, supportContact: string | null = CONTACT): ReactNode {
+  return <FactorResetStopStatusScreen state={{ status }} appUrl={APP_URL} supportContact={supportContact} />;
+}
+
+export function lost(
+  state: Partial<SecondFactorState> = {},
+  { recoveryCodesLeft = 7, delayHours = 24 }: { recoveryCodesLeft?: number; delayHours?: number } = {},
+): ReactNode {
+  const known = { client: null, name: "Anna Berger", delayHours, recoveryCodesLeft };
+  return <FactorLostScreen state={factorState(state)} {...known} />;
+}
+
+export function lostStatus(status: string, loginChallenge = "the-challenge"): ReactNode {
+  const times = { delayHours: 24, minutes: 60 };
+  const ways = { loginChallenge, appUrl: APP_URL, supportContact: CONTACT };
+  return <FactorLostStatusScreen state={{ status }} {...times} {...ways} />;
+}
+
+/** Every state of every page of a factor reset, by name. */
+export const FACTOR_RESET_PAGES: Readonly<Record<string, ReactNode>> = {
+  "factor reset, question": factorReset(),
+  "factor reset, form expired": factorReset({ error: "xsrf" }),
+  "factor reset, done": factorResetStatus("success"),
+  "factor reset, link not valid": factorResetStatus("error-token"),
+  "factor reset, too early": factorResetStatus("too-early"),
+  "factor reset, failed": factorResetStatus("error"),
+  "factor reset, stop": stopForm(),
+  "factor reset, stop, form expired": stopForm({ error: "xsrf" }),
+  "factor reset, stopped": stopStatus("success"),
+  "factor reset, nothing to stop": stopStatus("error-token"),
+  "factor reset, stopping failed": stopStatus("error"),
+  "factor lost": lost(),
+  "factor lost, no recovery codes": lost({}, { recoveryCodesLeft: 0 }),
+  "factor lost, form expired": lost({ error: "xsrf" }),
+  "factor lost, asked": lostStatus("success"),
+  "factor lost, refused": lostStatus("refused"),
+  "factor lost, too many": lostStatus("too-many"),
+  "factor lost, failed": lostStatus("error"),
+  "factor lost, sign-in not known": lostStatus("refused", ""),
+};
