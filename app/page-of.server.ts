@@ -27,9 +27,12 @@ function errorPage(error: unknown, t: TFunction, reference: string): Shown {
   return { title: serverErrorTitle(t, state, isForeignOrigin(error)), state, username: null };
 }
 
-/** The user name in the form; on "You are logged in as" it is nobody's typing. */
+/** States of pages that name somebody whose name nobody typed: it has no place in an address. */
+const NAMED = ["login_hint", "reset_token", "stop_token"];
+
+/** The user name in the form. */
 function typedName(data: Data): string | null {
-  if ("login_hint" in data.state || !("username" in data)) return null;
+  if (NAMED.some((part) => part in data.state) || !("username" in data)) return null;
   return typeof data.username === "string" && data.username !== "" ? data.username : null;
 }
 

@@ -60,11 +60,17 @@ export function LoginForm({
           {t("login.submit")}
         </Submit>
         {disabled ? null : (
-          <a className="line-link" href="/password-reset/request-form">
+          <a className="line-link" href={resetHref(username)}>
             {t("login.forgotPassword")}
           </a>
         )}
       </div>
     </form>
   );
+}
+
+/** Who was asked for a name already is not asked again. */
+function resetHref(username: string): string {
+  const query = username ? `?${new URLSearchParams({ username })}` : "";
+  return `/password-reset/request-form${query}`;
 }

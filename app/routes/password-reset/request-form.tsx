@@ -4,7 +4,8 @@ import { PasswordResetRequestScreen } from "#app/screens/password-reset-request.
 import { resetRequestView } from "#app/views/password-reset.server.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const view = await resetRequestView(context, request, {});
+  const username = new URL(request.url).searchParams.get("username")?.slice(0, 64) ?? "";
+  const view = await resetRequestView(context, request, { username });
   return data(view, view.status);
 }
 

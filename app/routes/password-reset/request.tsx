@@ -13,9 +13,9 @@ const schema = z.object({
   username: z.string().default(""),
 });
 
-/** Opened by its address, as after a reload of the form that it showed. */
-export async function loader({ context }: LoaderFunctionArgs) {
-  return context.isPosted ? null : redirect303("/password-reset/request-form");
+/** Opened by its address, as after a reload of the form that it showed, or by its link to the other language. */
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  return context.isPosted ? null : redirect303(`/password-reset/request-form${new URL(request.url).search}`);
 }
 
 /** Asks for a link. The answer is the same for every name, and the work begins when it is out. */

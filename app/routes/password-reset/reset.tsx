@@ -17,9 +17,9 @@ const schema = z.object({
   password_repeat: z.string().default(""),
 });
 
-/** Opened by its address, as after a reload of the form that it showed. */
-export async function loader({ context }: LoaderFunctionArgs) {
-  return context.isPosted ? null : redirect303("/password-reset/reset-form");
+/** Opened by its address, as after a reload of the form that it showed, or by its link to the other language. */
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  return context.isPosted ? null : redirect303(`/password-reset/reset-form${new URL(request.url).search}`);
 }
 
 /** Changes the password of the person of a link, and signs nobody in. */
