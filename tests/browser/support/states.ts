@@ -4,6 +4,7 @@ import { consentStates } from "./states-consent.ts";
 import { errorStates } from "./states-error.ts";
 import { loginStates } from "./states-login.ts";
 import { logoutStates } from "./states-logout.ts";
+import { factorResetStates } from "./states-mfa-reset.ts";
 import { passwordResetStates } from "./states-password-reset.ts";
 import { secondFactorStates } from "./states-second-factor.ts";
 import { setUpStates } from "./states-set-up.ts";
@@ -27,6 +28,7 @@ export const STATES: readonly PageState[] = [
   ...secondFactorStates,
   ...setUpStates,
   ...passwordResetStates,
+  ...factorResetStates,
   ...consentStates,
   ...logoutStates,
   ...errorStates,

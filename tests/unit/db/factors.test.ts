@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countFactors } from "#app/db/repositories/factors.server.ts";
+import { countFactors, findLastFactorProof, removeFactors } from "#app/db/repositories/factors.server.ts";
 import { consumeRecoveryCode, replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import {
   acceptStep,
@@ -9,6 +9,7 @@ import {
 } from "#app/db/repositories/totp-credentials.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { findUser, setUserStatus } from "#app/db/repositories/users.server.ts";
+import { addWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now, sealed, storedUser } from "./rows.ts";
@@ -18,6 +19,13 @@ const userId = "id of anna";
 async function storedApp(store: Store, lastStep = 100) {
   await storedUser(store, "Anna");
   await createTotpCredential(store, { userId, sealedSecret: sealed("secret"), lastStep, createdAt: now });
+}
+
+function storedKey(id: string, createdAt: Date) {
+  return {
+    ...{ id, userId, rpId: "login.office.example", name: "Security key", publicKeyBase64url: "AAAA", algorithm: -7 },
+    ...{ counter: 3, attestationFormat: "packed", backupEligible: false, backedUp: false, createdAt },
+  };
 }
 
 describe.each(dialects)("factors on %s", (dialect) => {
@@ -31,6 +39,32 @@ describe.each(dialects)("factors on %s", (dialect) => {
     await consumeRecoveryCode(store, userId, { codeHash: "b", now });
     expect(await countFactors(store, userId)).toEqual({ ...none, totp: 1, recoveryCodesLeft: 2 });
     expect(await countFactors(store, "id of berta")).toEqual(none);
+  });
+
+  test("were proven last when one was registered or used; recovery codes prove none", async () => {
+    const store = await withStore(dialect);
+    expect(await findLastFactorProof(store, userId)).toBeNull();
+    await storedUser(store, "Berta");
+    await storedApp(store);
+    await replaceRecoveryCodes(store, userId, { codeHashes: ["a"], now: at(50) });
+    expect(await findLastFactorProof(store, userId)).toEqual(now);
+    await addWebauthnCredential(store, storedKey("key", at(5)));
+    expect(await findLastFactorProof(store, userId)).toEqual(at(5));
+    await acceptStep(store, userId, 101, at(9));
+    expect(await findLastFactorProof(store, userId)).toEqual(at(9));
+    expect(await findLastFactorProof(store, "id of berta")).toBeNull();
+  });
+
+  test("are removed all at once, with the recovery codes, and of one user only", async () => {
+    const store = await withStore(dialect);
+    await storedApp(store);
+    await storedUser(store, "Berta");
+    await addWebauthnCredential(store, storedKey("key", now));
+    await addWebauthnCredential(store, { ...storedKey("other", now), userId: "id of berta" });
+    await replaceRecoveryCodes(store, userId, { codeHashes: ["a", "b"], now });
+    await removeFactors(store, userId);
+    expect(await countFactors(store, userId)).toEqual({ totp: 0, securityKeys: 0, recoveryCodesLeft: 0 });
+    expect(await countFactors(store, "id of berta")).toMatchObject({ securityKeys: 1 });
   });
 
   test("20 at once accept a step once, and none accepts it or an older one again", async () => {

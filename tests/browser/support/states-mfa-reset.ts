@@ -1,0 +1,163 @@
+import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
+import type { TestServer } from "#tests/support/server.ts";
+import { comeToStep } from "./factors.ts";
+import { forgeToken } from "./forge.ts";
+import type { Person } from "./office.ts";
+import { alertOf, seesHeading } from "./pages.ts";
+import type { Visit } from "./scene.ts";
+import type { PageState } from "./states.ts";
+
+/** The buttons and links on the way to no second factor, found as a person finds them. */
+function resetPages({ page, t }: Pick<Person, "page" | "t">) {
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  return {
+    lost: page.getByRole("link", { name: t("mfaReset.lost.link"), exact: true }),
+    send: button(t("mfaReset.lost.submit")),
+    reset: button(t("mfaReset.form.submit")),
+    stop: button(t("mfaReset.stop.submit")),
+  };
+}
+
+const opens =
+  (path: string) =>
+  async ({ anna, office }: Visit) => {
+    await anna.page.goto(`${office.server.url}${path}`);
+  };
+
+/** Anna with an administrator's link, where she is asked whether all factors shall go. */
+async function isAsked({ anna, office, user }: Visit) {
+  await giveTotp(office.server, user);
+  await anna.page.goto((await createFactorResetLink(office.server.context, user.username)).url);
+  await resetPages(anna).reset.waitFor();
+}
+
+/** Anna without her phone, where a link is offered. */
+async function isOffered({ anna, desk, office, user }: Visit) {
+  await giveTotp(office.server, user);
+  await giveRecoveryCodes(office.server, user);
+  await comeToStep(anna, `${desk.url}/sign-in`, user);
+  await resetPages(anna).lost.click();
+  await resetPages(anna).send.waitFor();
+}
+
+async function asksFor(visit: Visit) {
+  await isOffered(visit);
+  await resetPages(visit.anna).send.click();
+  await seesHeading(visit.anna, visit.anna.t("mfaReset.lost.success.heading"));
+}
+
+/** The link of this address in the newest mail to this user. */
+async function linkIn(server: TestServer, { username }: { username: string }, path: string): Promise<string> {
+  const mails = (await server.mails()).filter(({ to }) => to === `${username}@office.example`);
+  const words = (mails.at(-1)?.text ?? "").split(/\s+/);
+  return words.find((word) => word.includes(path)) ?? "";
+}
+
+/** Anna with the mail about a reset that waits, where she can stop it. */
+async function canStop(visit: Visit) {
+  const { anna, office, user } = visit;
+  await asksFor(visit);
+  await anna.page.goto(await linkIn(office.server, user, "/mfa-reset/stop?"));
+  await resetPages(anna).stop.waitFor();
+}
+
+const refused = { status: 400, problem: true } as const;
+
+export const factorResetStates: readonly PageState[] = [
+  { name: "factors, reset or not", status: 200, title: "mfaReset.form.title", reach: isAsked },
+  {
+    name: "factors, reset or not, form too old",
+    status: 403,
+    problem: true,
+    title: "mfaReset.form.title",
+    async reach(visit) {
+      await isAsked(visit);
+      await forgeToken(visit.anna.page);
+      await resetPages(visit.anna).reset.click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "factors reset",
+    status: 200,
+    title: "mfaReset.status.success.title",
+    async reach(visit) {
+      await isAsked(visit);
+      await resetPages(visit.anna).reset.click();
+      await seesHeading(visit.anna, visit.anna.t("mfaReset.status.success.heading"));
+    },
+  },
+  {
+    name: "factors, link not valid",
+    ...refused,
+    title: "mfaReset.status.errorToken.title",
+    reach: opens(`/mfa-reset/reset-form?reset_token=${"a".repeat(43)}`),
+  },
+  {
+    name: "factors, link too early",
+    ...refused,
+    title: "mfaReset.status.tooEarly.title",
+    async reach(visit) {
+      const { anna, office, user } = visit;
+      await asksFor(visit);
+      await anna.page.goto(await linkIn(office.server, user, "/mfa-reset/reset-form?"));
+      await seesHeading(anna, anna.t("mfaReset.status.tooEarly.heading"));
+    },
+  },
+  {
+    name: "factors not reset",
+    ...refused,
+    title: "mfaReset.status.technical.title",
+    reach: opens("/mfa-reset/reset-status?status=error"),
+  },
+  { name: "factors, reset can be stopped", status: 200, title: "mfaReset.stop.title", reach: canStop },
+  {
+    name: "factors, reset stopped",
+    status: 200,
+    title: "mfaReset.stop.success.heading",
+    async reach(visit) {
+      await canStop(visit);
+      await resetPages(visit.anna).stop.click();
+      await seesHeading(visit.anna, visit.anna.t("mfaReset.stop.success.heading"));
+    },
+  },
+  {
+    name: "factors, nothing to stop",
+    ...refused,
+    title: "mfaReset.stop.errorToken.title",
+    reach: opens(`/mfa-reset/stop?stop_token=${"a".repeat(43)}`),
+  },
+  { name: "factor lost", status: 200, title: "mfaReset.lost.title", reach: isOffered },
+  {
+    name: "factor lost, form too old",
+    status: 403,
+    problem: true,
+    title: "mfaReset.lost.title",
+    async reach(visit) {
+      await isOffered(visit);
+      await forgeToken(visit.anna.page);
+      await resetPages(visit.anna).send.click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  { name: "factor lost, link on its way", status: 200, title: "mfaReset.lost.success.title", reach: asksFor },
+  {
+    name: "factor lost, no link",
+    ...refused,
+    title: "mfaReset.lost.refused.title",
+    reach: opens("/mfa/lost?status=refused&login_challenge=none"),
+  },
+  {
+    name: "factor lost, no more links",
+    ...refused,
+    title: "mfaReset.lost.tooMany.title",
+    reach: opens("/mfa/lost?status=too-many&login_challenge=none"),
+  },
+  {
+    name: "factor lost, mail failed",
+    ...refused,
+    title: "mfaReset.status.technical.title",
+    reach: opens("/mfa/lost?status=error"),
+  },
+];
