@@ -42,8 +42,10 @@ describe("the sign-in form", () => {
     expect(show.attributes).toMatchObject({ "aria-controls": "current-password", "aria-label": "Show password" });
   });
 
-  test("links the way to a new password", () => {
-    expect(page.one("a", { href: "/password-reset/request-form" }).text).toBe("Forgot your password?");
+  test("links the way to a new password, and takes the typed name along", () => {
+    const href = "/password-reset/request-form?username=a.berger";
+    expect(page.one("a", { href }).text).toBe("Forgot your password?");
+    expect(render(login()).one("a", { href: "/password-reset/request-form" }).text).toBe("Forgot your password?");
   });
 });
 

@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { DomainError } from "#app/domain/errors.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { forgeToken } from "./support/forge.ts";
+import { type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, seesHeading, stateOf } from "./support/pages.ts";
+import { linkFor, resetPages } from "./support/password-reset.ts";
+import { textsIn } from "./support/texts.ts";
+import { SCRIPTING } from "./support/ways.ts";
+
+let office: Office;
+let anna: Person;
+let user: TestUser;
+
+beforeAll(async () => {
+  office = await openOffice();
+});
+afterAll(() => office.close());
+
+const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
+  anna = await office.open(options);
+  user = await office.createUser();
+  await anna.page.goto(await linkFor(office.server, user));
+  await resetPages(anna).save.waitFor();
+};
+afterEach(() => anna.close());
+
+const seesSuccess = () => seesHeading(anna, anna.t("passwordReset.status.success.heading"));
+const seesDeadLink = () => seesHeading(anna, anna.t("passwordReset.status.errorToken.heading"));
+
+const isRefused = async () => {
+  await resetPages(anna).choose("Passwordpassword1");
+  await alertOf(anna.page).waitFor();
+};
+
+/** Addresses of the forms that the product answers from now on. */
+const countPosts = () => {
+  const posts: string[] = [];
+  anna.context.on("response", (response) => {
+    if (response.request().method() === "POST") posts.push(response.url());
+  });
+  return posts;
+};
+
+describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScript }) => {
+  const EXPECTED = [/^Failed to load resource: the server responded with a status of 503/];
+
+  beforeEach(() => begin({ javaScript, expected: EXPECTED }));
+
+  it("that was open for too long comes again, and then works", async () => {
+    await forgeToken(anna.page);
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await alertOf(anna.page).getByText("This page was open for too long.").waitFor();
+    expect([anna.status(), (await stateOf(anna.page)).error]).toEqual([403, "xsrf"]);
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+  });
+
+  it("comes again when the server is busy, and then works", async () => {
+    vi.spyOn(office.server.context.hasher, "hash").mockRejectedValueOnce(new DomainError("overloaded"));
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await alertOf(anna.page).getByText(anna.t("serverError.overload.description")).waitFor();
+    expect([anna.status(), (await stateOf(anna.page)).error]).toEqual([503, "overloaded"]);
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+  });
+
+  it.each([
+    ["", async () => {}],
+    [" that a refused form came before", isRefused],
+  ])("after a success%s comes not back: no token is kept, nothing sent again", async (_when, happens) => {
+    await happens();
+    const token = String((await stateOf(anna.page)).reset_token);
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+    const posts = countPosts();
+    // Without the script, a page that answered a form is not shown again before the browser has asked.
+    const goBack = () => anna.page.goBack().catch((error) => expect(String(error)).toContain("ERR_CACHE_MISS"));
+    for (let step = 0; step < 2; step += 1) {
+      await goBack();
+      await expect.poll(() => anna.page.content().catch(() => "")).not.toBe("");
+      expect(await anna.page.locator("input[name=reset_token]").count()).toBe(0);
+      expect(await anna.page.content()).not.toContain(token);
+      if (javaScript && anna.page.url().startsWith(office.server.url)) await seesDeadLink();
+    }
+    expect(posts).toEqual([]);
+    expect(await anna.context.cookies().then((all) => all.filter(({ value }) => value === token))).toEqual([]);
+  });
+
+  it("loses nothing when it is loaded again, and speaks the other language", async () => {
+    await anna.page.reload();
+    await anna.page.getByRole("link", { name: "Deutsch" }).click();
+    const german = resetPages({ ...anna, t: textsIn("de") });
+    await german.choose("Passwordpassword1");
+    await alertOf(anna.page).waitFor();
+    await anna.page.getByRole("link", { name: "English" }).click();
+    await seesHeading(anna, "Choose a new password");
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+  });
+
+  it("stands at an address that names neither token nor person", async () => {
+    expect(anna.page.url()).toBe(`${office.server.url}/password-reset/reset-form`);
+    const links = await anna.page.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+    const { reset_token } = await stateOf(anna.page);
+    expect(links.filter((href) => href?.includes(user.username) || href?.includes(String(reset_token)))).toEqual([]);
+  });
+
+  it("is in nobody's way who only looks: a link opened elsewhere first still works", async () => {
+    const scanner = await office.open({ javaScript });
+    const link = await linkFor(office.server, user);
+    await scanner.page.goto(link);
+    await scanner.page.request.head(link);
+    await scanner.close();
+    await anna.page.goto(link);
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+  });
+});
+
+describe("with JavaScript", () => {
+  beforeEach(() => begin());
+
+  it("a double click changes the password once, and says so", async () => {
+    await resetPages(anna).type({ password: NEW_PASSWORD, repeat: NEW_PASSWORD });
+    const posts = countPosts();
+    await resetPages(anna).save.dblclick();
+    await seesSuccess();
+    expect(posts).toEqual([`${office.server.url}/password-reset/reset`]);
+  });
+
+  it("a refused form that is loaded again is not sent again", async () => {
+    await isRefused();
+    const posts = countPosts();
+    await anna.page.reload();
+    await resetPages(anna).save.waitFor();
+    expect(posts).toEqual([]);
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+  });
+});

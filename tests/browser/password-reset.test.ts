@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { linkOf } from "#tests/support/mails.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { alertOf, factOf, loginPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { linkFor, resetPages } from "./support/password-reset.ts";
+import { WAYS } from "./support/ways.ts";
+
+let office: Office;
+let desk: Desk;
+let anna: Person;
+let user: TestUser & { email: string };
+let count = 0;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
+  count += 1;
+  const email = `forgetful-${count}@office.example`;
+  anna = await office.open(options);
+  user = { ...(await office.server.users.create({ email, locale: options.language ?? "en" })), email };
+};
+afterEach(() => anna.close());
+
+const opensLink = async () => {
+  await anna.page.goto(await linkFor(office.server, user));
+  await resetPages(anna).save.waitFor();
+};
+
+/** The link in the mail that comes to Anna, in her language. */
+const linkInMail = async () => {
+  const subject = anna.t("mail.passwordReset.subject");
+  const find = async () => {
+    const mails = await office.server.mails();
+    return linkOf(mails.find((mail) => mail.to === user.email && mail.subject.includes(subject)) ?? { text: "" });
+  };
+  // The mail is queued when the page is there already.
+  return vi.waitFor(find, { timeout: 10_000 });
+};
+
+const seesSuccess = () => seesHeading(anna, anna.t("passwordReset.status.success.heading"));
+const seesDeadLink = () => seesHeading(anna, anna.t("passwordReset.status.errorToken.heading"));
+
+const signsInWith = async (password: string) => {
+  await signInAt(anna, `${desk.url}/sign-in`, { ...user, password });
+  await anna.page.waitForURL(`${desk.url}/`);
+  expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd"] });
+};
+
+describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
+  beforeEach(() => begin(way));
+
+  it("who forgot her password gets a link by mail, chooses a new one, and signs in with it", async () => {
+    const pages = resetPages(anna);
+    await anna.page.goto(`${desk.url}/sign-in`);
+    await pages.forgot.click();
+    await seesHeading(anna, anna.t("passwordReset.request.heading"));
+    await pages.ask(user.username);
+    await seesHeading(anna, anna.t("passwordReset.requestStatus.success.heading"));
+    await anna.page.goto(await linkInMail());
+    await seesHeading(anna, anna.t("passwordReset.form.heading"));
+    expect(anna.page.url()).toBe(`${office.server.url}/password-reset/reset-form`);
+    await anna.page.getByText(anna.t("passwordReset.form.forAccount", { username: user.username })).waitFor();
+    await pages.choose(NEW_PASSWORD);
+    await seesSuccess();
+    expect(await pages.toApp.getAttribute("href")).toBe("http://localhost:9/app");
+    await signInAt(anna, `${desk.url}/sign-in`, user);
+    await alertOf(anna.page).waitFor();
+    await signsInWith(NEW_PASSWORD);
+  });
+
+  it("a link that was used says so when it is opened again, and leads to another one", async () => {
+    const link = await linkFor(office.server, user);
+    await anna.page.goto(link);
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+    await anna.page.goto(link);
+    await seesDeadLink();
+    expect(anna.status()).toBe(400);
+    expect(await alertOf(anna.page).getAttribute("data-code")).toBe("error-token");
+    await resetPages(anna).newLink.click();
+    await seesHeading(anna, anna.t("passwordReset.request.heading"));
+    await resetPages(anna).ask(user.username);
+    await anna.page.goto(await linkInMail());
+    await resetPages(anna).choose(`${NEW_PASSWORD}2`);
+    await seesSuccess();
+  });
+
+  it("a form without a name is told so at its field", async () => {
+    await anna.page.goto(`${office.server.url}/password-reset/request-form`);
+    await resetPages(anna).ask(" ");
+    const text = anna.t("passwordReset.request.error.emptyUsername");
+    await alertOf(anna.page).getByRole("link", { name: text, exact: true }).waitFor();
+    expect(await alertOf(anna.page).getAttribute("data-code")).toBe("empty-username");
+    await resetPages(anna).ask(user.username);
+    await seesHeading(anna, anna.t("passwordReset.requestStatus.success.heading"));
+  });
+
+  it.each([
+    ["that many have", "Passwordpassword1", "passwordReset.form.error.password-common"],
+    ["with her own name in it", () => `Xq7-${user.username}-Wvk`, "passwordReset.form.error.password-name"],
+  ] as const)("a password %s is refused in words of its own, and the link stays good", async (_which, typed, key) => {
+    await opensLink();
+    await resetPages(anna).choose(typeof typed === "string" ? typed : typed());
+    await alertOf(anna.page).getByText(anna.t(key)).waitFor();
+    expect(await stateOf(anna.page)).toMatchObject({ error: "password-common" });
+    expect(await resetPages(anna).password.getAttribute("aria-invalid")).toBe("true");
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+  });
+});
+
+describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (way) => {
+  beforeEach(() => begin(way));
+
+  it.each([
+    { code: "empty-password", typed: ["", ""], field: "password", met: 0 },
+    { code: "empty-password-repeat", typed: [NEW_PASSWORD, ""], field: "repeat", met: 4 },
+    { code: "passwords-not-equal", typed: [NEW_PASSWORD, `${NEW_PASSWORD}x`], field: "repeat", met: 4 },
+    { code: "password-strength", typed: ["Leuchtturm", "Leuchtturm"], field: "password", met: 3 },
+  ] as const)("$code is told on the page, with the list of what is missing", async ({ code, typed, field, met }) => {
+    await opensLink();
+    const pages = resetPages(anna);
+    await pages.type({ password: typed[0], repeat: typed[1] });
+    await pages.save.click();
+    const text = anna.t(`passwordReset.form.error.${code}`);
+    await alertOf(anna.page).getByRole("link", { name: text, exact: true }).waitFor();
+    await alertOf(anna.page)
+      .getByText(anna.t(`passwordReset.form.quote.${code}`))
+      .waitFor();
+    expect(await alertOf(anna.page).getAttribute("data-code")).toBe(code);
+    expect(anna.status()).toBe(400);
+    expect(await pages[field].getAttribute("aria-invalid")).toBe("true");
+    expect([await pages.password.inputValue(), await pages.repeat.inputValue()]).toEqual(["", ""]);
+    const told = (await pages.rules.allTextContents()).map((rule) => rule.split(": ").at(-1));
+    expect(told).toHaveLength(5);
+    expect(told.filter((verdict) => verdict === anna.t("passwordRules.met"))).toHaveLength(met);
+    expect(told.filter((verdict) => verdict === anna.t("passwordRules.notMet"))).toHaveLength(5 - met);
+    await pages.choose(NEW_PASSWORD);
+    await seesSuccess();
+  });
+
+  it("the rules and the tips stand there before anything is typed, and no control that would do nothing", async () => {
+    await opensLink();
+    const pages = resetPages(anna);
+    expect(await pages.rules.count()).toBe(5);
+    expect(await pages.tips.heading.isVisible()).toBe(true);
+    expect(await anna.page.getByRole("button").allTextContents()).toEqual([anna.t("passwordReset.form.submit")]);
+    expect(await pages.save.isEnabled()).toBe(true);
+    expect(await pages.meter.isVisible()).toBe(false);
+    expect(await anna.page.getByText(anna.t("passwordRules.blocked")).isVisible()).toBe(false);
+  });
+});
+
+describe("with JavaScript", () => {
+  beforeEach(() => begin({ expected: [/^Failed to load resource: net::ERR_FAILED/] }));
+
+  it("the whole way works when no script comes", async () => {
+    await anna.context.route("**/assets/*.js", (route) => route.abort());
+    await opensLink();
+    await resetPages(anna).choose("short");
+    await alertOf(anna.page).getByText("The password does not meet all the rules below").waitFor();
+    await resetPages(anna).choose(NEW_PASSWORD);
+    await seesSuccess();
+    await signsInWith(NEW_PASSWORD);
+  });
+
+  it("a name that was typed at the sign-in is not asked for again", async () => {
+    await anna.page.goto(`${desk.url}/sign-in`);
+    await loginPage(anna).signIn({ ...user, password: "Not-This-One-27" });
+    await alertOf(anna.page).waitFor();
+    await resetPages(anna).forgot.click();
+    expect(await resetPages(anna).username.inputValue()).toBe(user.username);
+  });
+});
