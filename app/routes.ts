@@ -33,6 +33,11 @@ export default [
   route("mfa-reset/reset-status", "routes/mfa-reset/reset-status.tsx"),
   route("mfa-reset/stop", "routes/mfa-reset/stop.tsx"),
 
+  route("register", "routes/register/register.tsx"),
+  route("register/callback", "routes/register/callback.tsx"),
+  route("api/v1/rpc/registration/redeem", "routes/api/registration-redeem.ts"),
+  route("api/v1/rpc/registration/complete", "routes/api/registration-complete.ts"),
+
   route("consent", "routes/consent/consent.tsx"),
   route("consent/accept", "routes/consent/accept.tsx"),
   route("consent/reject", "routes/consent/reject.tsx"),

@@ -8,12 +8,16 @@ import type { CommandLine } from "./command-line.server.ts";
 import { examples, jsonOption, repeated } from "./command-options.ts";
 
 /** As they are typed: what may be repeated is named in the singular, and PKCE is what can be switched off. */
-type AddOptions = Omit<NewClientInput, "redirectUris" | "postLogoutRedirectUris" | "scopes" | "responseModes"> & {
+type AddOptions = Omit<
+  NewClientInput,
+  "redirectUris" | "postLogoutRedirectUris" | "scopes" | "responseModes" | "regHints"
+> & {
   json?: boolean;
   redirectUri: string[];
   postLogoutRedirectUri?: string[];
   scope?: string[];
   responseMode?: NonNullable<NewClientInput["responseModes"]>;
+  regHint?: string[];
   pkce: boolean;
   snippet?: SnippetKind;
 };
@@ -45,6 +49,8 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     )
     .option("--response-mode <mode>", RESPONSE_MODE_HELP, repeated)
     .option("--confirm-account", "show people who they are signed in as before going on")
+    .option("--registration-url <uri>", "where it registers people who have no account yet")
+    .option("--reg-hint <key>", "a hint for it that a sign-in request may carry; repeat for several", repeated)
     .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
     .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
     .option("--initiate-login-uri <uri>", "where a sign-in starts anew when one has expired")
@@ -72,7 +78,7 @@ async function runAdd({ output, withContext }: CommandLine, options: AddOptions)
 }
 
 function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOptions): NewClientInput {
-  const { redirectUri, postLogoutRedirectUri, scope, responseMode, ...same } = options;
+  const { redirectUri, postLogoutRedirectUri, scope, responseMode, regHint, ...same } = options;
   return {
     ...same,
     redirectUris: redirectUri,
@@ -80,5 +86,6 @@ function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOp
     scopes: scope,
     requirePkce: pkce,
     responseModes: responseMode,
+    regHints: regHint,
   };
 }

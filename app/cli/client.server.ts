@@ -86,6 +86,8 @@ function factsOf(client: ClientView): string[] {
     ["ID tokens", client.idTokenAlg],
     ["response modes", client.responseModes?.join(" ") ?? "any"],
     ["confirms account", yesNo(client.confirmAccount)],
+    ["registers people at", client.registrationUrl ?? []],
+    ["registration hints", client.regHints.join(" ") || []],
     ["may introspect", yesNo(client.mayIntrospect)],
     ["back-channel logout", client.backchannelLogoutUri ?? []],
     ["sign-in starts at", client.initiateLoginUri ?? []],

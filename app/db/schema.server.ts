@@ -22,7 +22,8 @@ export type OneTimeTokenKind =
   | "webauthn-assertion"
   | "password-reset"
   | "mfa-reset"
-  | "mfa-reset-stop";
+  | "mfa-reset-stop"
+  | "registration";
 /**
  * A right code that came `offset` steps of 30 s away from the time it was for: below zero, the device's clock is slow.
  */

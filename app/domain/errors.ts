@@ -27,6 +27,8 @@ export const ERROR_CODES = [
   "username is empty",
   "username is invalid",
   "username not available",
+  // Registration
+  "registration not found",
   // Limits
   "throttled",
   "overloaded",

@@ -17,18 +17,21 @@ const MAX_BODY_BYTES = 64 * 1024;
  *
  * Throws a Response 405 for another method than POST, 415 for anything but a URL-encoded form, 413 for a body over 64 KiB, and 400 for a field that is
  * not on the list, more than 64 fields, a NUL, or bytes that are not UTF-8.
+ * @param unread names that a form may hold, and nobody looks at
  */
 export async function readForm<S extends z.ZodType>(
   request: Request,
   schema: S,
   fields: readonly string[],
+  unread: RegExp | null = null,
 ): Promise<FormReading<z.output<S>>> {
   requireFormPost(request);
   requireFormType(request);
   const entries = parseStrictly(await readText(request));
   // conform builds objects from names such as a[99999999]: only names we know may reach it.
-  for (const name of entries.keys()) {
-    if (!fields.includes(name)) throw refusal(400, "bad request");
+  for (const name of [...entries.keys()]) {
+    if (unread?.test(name)) entries.delete(name);
+    else if (!fields.includes(name)) throw refusal(400, "bad request");
   }
   const values = valuesToShow(entries);
   const submission = parseWithZod(entries, { schema });

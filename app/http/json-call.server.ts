@@ -19,14 +19,19 @@ export async function readJsonCall<S extends z.ZodType>(
   request: Request,
   schema: S,
 ): Promise<JsonCall<z.output<S>>> {
-  if (request.method !== "POST") throw refuseReading();
-  if (!isJson(request)) throw answerError(415, "bad request");
+  requireJsonPost(request);
   if (!(await isOwnLoginForm(context, request.headers.get("x-xsrf-token") ?? ""))) throw answerError(403, "xsrf");
   const [, bearer] = BEARER.exec(request.headers.get("authorization") ?? "") ?? [];
   if (!bearer) throw answerError(401, "unauthorized");
-  const parsed = schema.safeParse(await readBody(request));
+  const parsed = schema.safeParse(await readJson(request));
   if (!parsed.success) throw answerError(400, "bad request");
   return { bearer, body: parsed.data };
+}
+
+/** Throws a Response 405 for another method than POST, 415 for anything but JSON. */
+export function requireJsonPost(request: Request): void {
+  if (request.method !== "POST") throw refuseReading();
+  if (!isJson(request)) throw answerError(415, "bad request");
 }
 
 /** The loader of every such call, and the answer to all other methods: 405. */
@@ -53,7 +58,8 @@ function isJson(request: Request): boolean {
   return type.trim() === "application/json";
 }
 
-async function readBody(request: Request): Promise<unknown> {
+/** The body of a call, unchecked; undefined where it is no JSON, or far too long. */
+export async function readJson(request: Request): Promise<unknown> {
   try {
     const text = await request.text();
     return text.length > MAX_BODY_BYTES ? undefined : JSON.parse(text);

@@ -1,11 +1,13 @@
 import type { Interaction } from "oidc-provider";
 import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { parseHints, type RegistrationHint } from "#app/domain/registration/hints.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { demandsMfa } from "./acr-demand.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
 import type { Oidc } from "./oidc.server.ts";
+import { HINTS_PARAM } from "./registration-hints.server.ts";
 import { type ChallengeKind, openChallenge } from "./seal.server.ts";
 
 /** What every function on challenges needs. */
@@ -27,6 +29,8 @@ export type OpenRequest = {
   demandsMfa: boolean;
   /** A sign-in was already finished for this request, and the engine asks again. */
   signedInAlready: boolean;
+  /** What the application said of a person who may want an account. */
+  hints: RegistrationHint[];
 };
 
 /**
@@ -95,5 +99,6 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
     sessionAccountId: interaction.session?.accountId ?? null,
     demandsMfa: demandsMfa(params),
     signedInAlready: interaction.lastSubmission?.login !== undefined,
+    hints: client.registrationUrl ? parseHints(params[HINTS_PARAM]) : [],
   };
 }

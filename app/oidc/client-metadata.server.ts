@@ -12,6 +12,7 @@ export const CLIENT_PROPERTIES = [
   "require_pkce",
   "confirm_account",
   "may_introspect",
+  "reg_hints",
 ] as const;
 
 /** Far more than an office has applications with a secret. */
@@ -47,6 +48,7 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
     require_pkce: client.requirePkce,
     confirm_account: client.confirmAccount,
     may_introspect: client.mayIntrospect,
+    reg_hints: client.registrationUrl ? client.regHints : [],
   });
 }
 

@@ -12,6 +12,8 @@ export type ClientView = {
   initiateLoginUri: string | null;
   firstParty: boolean;
   scopes: string[];
+  /** Where it registers people; null: it does not. */
+  registrationUrl: string | null;
 };
 
 /** The application with this id for a page, or null. */
@@ -31,5 +33,6 @@ function view(client: Client): ClientView {
     initiateLoginUri: client.initiateLoginUri,
     firstParty: client.firstParty,
     scopes: client.scopes,
+    registrationUrl: client.registrationUrl,
   };
 }

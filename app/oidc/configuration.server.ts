@@ -18,6 +18,7 @@ import { afterLogout, askBeforeLogout } from "./logout.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { createPolicy } from "./policy.server.ts";
 import { holdToRegistration, INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
+import { HINTS_PARAM, keepHints } from "./registration-hints.server.ts";
 import { renderError } from "./render-error.server.ts";
 
 /** What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on. */
@@ -61,7 +62,7 @@ export function createConfiguration(parts: EngineParts): Configuration {
     },
     discovery: { ui_locales_supported: ["en", "de"], claims_locales_supported: undefined },
     extraClientMetadata: { properties: [...CLIENT_PROPERTIES] },
-    extraParams: [INVALID_SCOPE_PARAM],
+    extraParams: [INVALID_SCOPE_PARAM, HINTS_PARAM],
 
     // PKCE for everybody, confidential clients too, but for those an administrator exempted. RFC 9700 section 2.1.1.
     pkce: { required: (_ctx, client) => client.require_pkce !== false },
@@ -107,7 +108,10 @@ function features(): NonNullable<Configuration["features"]> {
     // Tokens are for this provider's own endpoints; the hook is what we are after (RFC 8707 section 2).
     resourceIndicators: {
       enabled: true,
-      defaultResource: holdToRegistration,
+      defaultResource: (ctx) => {
+        keepHints(ctx);
+        return holdToRegistration(ctx);
+      },
       getResourceServerInfo: () => {
         throw new errors.InvalidTarget();
       },

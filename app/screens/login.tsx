@@ -13,6 +13,7 @@ import { LoginHintScreen } from "./login-hint.tsx";
 import { loginProblems } from "./login-problems.ts";
 import { LoginResultScreen } from "./login-result.tsx";
 import type { LoginState } from "./page-state.ts";
+import { RegisterForm } from "./register-form.tsx";
 import { pageTitle } from "./title.ts";
 
 export type LoginScreenProps = {
@@ -62,6 +63,12 @@ function LoginFormPage({ state, client, username, providers, waitMinutes, missin
         passwordError={problems.problems.find(({ field }) => field === "current-password")?.text}
       />
       <ProviderList providers={providers} challenge={state.login_challenge} />
+      <RegisterForm
+        challenge={state.login_challenge}
+        xsrf={state.xsrf_token}
+        hints={state.reg_hints}
+        client={client?.name ?? ""}
+      />
     </Page>
   );
 }

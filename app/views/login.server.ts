@@ -43,10 +43,10 @@ export async function loginView(context: LoadContext, request: Request, input: L
       : await closedView(context, found, { ...input, subject });
   const { error } = shown.state;
   const state: LoginState = {
+    reg_hints: [],
     ...shown.state,
     login_challenge: input.challenge,
     xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
-    reg_hints: [],
   };
   return {
     providers: [],
@@ -61,7 +61,7 @@ type Input = LoginInput & { subject: Subject | null };
 
 /** What differs between the pages; the rest is the same for all. */
 type Shown = Pick<LoginScreenProps, "client" | "username" | "wayOn" | "waitMinutes" | "missing"> & {
-  state: Pick<LoginState, "error" | "login_hint" | "login_result">;
+  state: Pick<LoginState, "error" | "login_hint" | "login_result"> & Partial<Pick<LoginState, "reg_hints">>;
 };
 
 async function openView(context: LoadContext, open: OpenRequest, input: Input): Promise<Shown> {
@@ -74,7 +74,9 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
     const login_hint = { id: subject.userId, name: subject.displayName };
     return { client, username: subject.username, state: { ...(error ? { error } : {}), login_hint } };
   }
-  return { client, username, ...circumstances, state: error ? { error } : {} };
+  const { registrationUrl } = open.client;
+  if (registrationUrl && open.hints.length > 0) context.allowFormTarget(registrationUrl);
+  return { client, username, ...circumstances, state: { ...(error ? { error } : {}), reg_hints: open.hints } };
 }
 
 type Closed = Exclude<Challenge, { kind: "open" }>;

@@ -29,6 +29,11 @@ export const AUDIT_EVENTS = {
   "factor-reset.refused": { stored: false },
   "factor-reset.stopped": { stored: true },
   "factor-reset.done": { stored: true },
+  // Log only: whoever opens a sign-in form can begin one, and the application can ask all day.
+  "registration.begun": { stored: false },
+  "registration.redeemed": { stored: false },
+  "registration.refused": { stored: false },
+  "registration.completed": { stored: true },
   "user.added": { stored: true },
   "user.password-set": { stored: true },
   "user.blocked": { stored: true },

@@ -3,6 +3,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
 import { printable } from "#app/domain/printable.ts";
+import { hintKeySchema } from "#app/domain/registration/hints.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
 import { isWebUri, redirectUriKind } from "./redirect-uri.ts";
 
@@ -17,6 +18,9 @@ const webUriSchema = z
   .refine(isWebUri, { message: "is neither an https address nor http on this machine" })
   .nullable()
   .default(null);
+
+/** Keys of registration hints that one client may declare. */
+const MAX_DECLARED_HINTS = 50;
 
 /** A new client (OpenID Connect Dynamic Client Registration 1.0 section 2). `id` null: one is made; `responseModes` null: any. */
 export const newClientSchema = z.strictObject({
@@ -36,6 +40,8 @@ export const newClientSchema = z.strictObject({
   idTokenAlg: z.enum(["RS256", "ES256"]).default("RS256"),
   responseModes: z.array(z.enum(RESPONSE_MODES)).min(1).nullable().default(null),
   confirmAccount: z.boolean().default(false),
+  registrationUrl: webUriSchema,
+  regHints: z.array(hintKeySchema).max(MAX_DECLARED_HINTS).default([]),
   mayIntrospect: z.boolean().default(false),
   backchannelLogoutUri: webUriSchema,
   initiateLoginUri: webUriSchema,
@@ -54,7 +60,8 @@ export function parseNewClient(input: NewClientInput): ParsedClient {
   const unknown = client.scopes.find((id) => findScope(id) === null);
   if (unknown !== undefined) throw new DomainError("scope is unknown", { detail: printable(unknown) });
   if (client.public) refuseForPublic(client);
-  return client;
+  refuseRegistration(client);
+  return { ...client, regHints: [...new Set(client.regHints)] };
 }
 
 function refuseUris(client: ParsedClient): void {
@@ -76,4 +83,15 @@ function refuseForPublic({ requirePkce, authMethod, mayIntrospect }: ParsedClien
     mayIntrospect ? "may not introspect" : null,
   ].filter((reason) => reason !== null);
   if (wrong.length > 0) throw new DomainError("client is invalid", { detail: `a public client ${wrong.join(", ")}` });
+}
+
+/** An application that registers people calls with its secret; hints are for such an application alone. */
+function refuseRegistration({ registrationUrl, regHints, authMethod, public: isPublic }: ParsedClient): void {
+  if (registrationUrl === null && regHints.length > 0) {
+    throw new DomainError("client is invalid", { detail: "regHints: need a registration URL" });
+  }
+  if (registrationUrl !== null && (isPublic || authMethod === "client_secret_jwt")) {
+    const detail = "registrationUrl: is for clients with client_secret_basic or client_secret_post";
+    throw new DomainError("client is invalid", { detail });
+  }
 }

@@ -18,6 +18,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "mfaLogin",
     "webauthn",
     "recovery",
+    "register",
     "passwordReset",
     "passwordRules",
     "passwordMeter",

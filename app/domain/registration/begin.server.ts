@@ -1,0 +1,40 @@
+import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import type { RegistrationHint } from "./hints.ts";
+import { goodUntil, keptUntil, type RegistrationContext } from "./registration.server.ts";
+
+/** `uid`: of the authorization request that waits; `registrationUrl`: where its client registers people. */
+export type NewRegistration = {
+  uid: string;
+  registrationUrl: string;
+  hints: RegistrationHint[];
+  facts: SignInFacts & { clientId: string };
+};
+
+/**
+ * Hands a person who has no account over to the application: makes the token that it redeems, once, within an hour. One
+ * for each request: an older one, and whatever came of it, dies.
+ * @returns the address of the application, with the token
+ */
+export async function beginRegistration(context: RegistrationContext, input: NewRegistration): Promise<string> {
+  const { uid, registrationUrl, hints } = input;
+  const { browser, ...facts } = input.facts;
+  const token = context.random.token();
+  const now = context.clock.now();
+  await issueOneTimeToken(context.store, {
+    kind: "registration",
+    slot: uid,
+    tokenHash: hashToken(token),
+    browserHash: hashToken(browser),
+    clientId: facts.clientId,
+    payload: { stage: "begun", uid, hints, until: goodUntil(now).toISOString() },
+    createdAt: now,
+    expiresAt: keptUntil(now),
+  });
+  await recordEvent(context, { type: "registration.begun", outcome: "ok", ...facts });
+  const url = new URL(registrationUrl);
+  url.searchParams.set("registration_token", token);
+  return url.href;
+}

@@ -1,0 +1,109 @@
+import type { Config } from "#app/config.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { codeOf, DomainError, type ErrorCode, hasCode } from "#app/domain/errors.ts";
+import { queueMail } from "#app/domain/mail/queue.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { addUser } from "#app/domain/user/add.server.ts";
+import {
+  advanceRegistration,
+  findRegistration,
+  REDEEMED,
+  type Redeemed,
+  type Registration,
+  type RegistrationContext,
+} from "./registration.server.ts";
+
+/** User names that an application may try for one registration: it must not be a way to ask for all there are. */
+export const NAME_LIMIT = { name: "registration/names", points: 20, windowSeconds: 60 * 60 } as const;
+
+const names = new Limiter(NAME_LIMIT);
+
+/** What completing touches. */
+export type CompletionContext = RegistrationContext & { secrets: Secrets; config: Config; hasher: PasswordHasher };
+
+/** An application's call, with the account as it was typed there. `clientId`: as which it has proved itself. */
+export type CompletionInput = {
+  registrationId: string;
+  account: { username: string; displayName: string; email: string };
+  clientId: string;
+  address: string;
+  requestId: string;
+};
+
+/** What can be wrong with the account; the registration goes on, with another one. */
+type Refusal = Extract<
+  ErrorCode,
+  "username is empty" | "username is invalid" | "username not available" | "user is invalid"
+>;
+
+export type Completion =
+  /** `callbackUrl`: where to send the person's browser. */
+  | { kind: "completed"; userId: string; callbackUrl: string }
+  | { kind: "not found" }
+  | { kind: "refused"; code: Refusal }
+  | { kind: "throttled"; retryAfterSeconds: number };
+
+/**
+ * Makes the account of a registration, once, without a password: the person chooses one with the link that goes out by
+ * mail. All of it in one transaction: what is refused uses nothing up.
+ */
+export async function completeRegistration(context: CompletionContext, input: CompletionInput): Promise<Completion> {
+  const { registrationId, clientId } = input;
+  const found = await findRegistration(context, { token: registrationId, stage: REDEEMED });
+  if (!found || found.isOver || found.row.clientId !== clientId) return refuse(context, input);
+  const retryAfterSeconds = await names.count(context, found.row.tokenHash);
+  if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
+  try {
+    return await context.store.tx((tx) => keep({ ...context, store: tx }, found, input));
+  } catch (error) {
+    if (hasCode(error, "registration not found")) return refuse(context, input);
+    const code = refusalOf(error);
+    if (code === null) throw error;
+    return { kind: "refused", code };
+  }
+}
+
+async function keep(
+  context: CompletionContext,
+  found: Registration<Redeemed>,
+  { account, clientId, address, requestId }: CompletionInput,
+): Promise<Completion> {
+  const { store, config } = context;
+  const { id: userId } = await addUser(context, account);
+  const { uid } = found.payload;
+  const token = await advanceRegistration(context, found, { stage: "completed", uid, userId });
+  const user = await findUser(store, userId);
+  if (token === null || !user) throw new DomainError("registration not found", { detail: "another call was faster" });
+  const { url, tokenHash, expiresAt } = await issueResetLink(context, user);
+  const mailToken = { kind: "password-reset", hash: tokenHash } as const;
+  await queueMail(context, { to: user, template: { name: "password-reset", url }, token: mailToken, expiresAt });
+  const facts = { userId, clientId, address, requestId };
+  await recordEvent(context, { type: "registration.completed", outcome: "ok", ...facts });
+  const callbackUrl = new URL("/register/callback", config.issuer);
+  callbackUrl.searchParams.set("token", token);
+  return { kind: "completed", userId, callbackUrl: callbackUrl.href };
+}
+
+async function refuse(context: CompletionContext, input: CompletionInput): Promise<Completion> {
+  const { clientId, address, requestId } = input;
+  const facts = { reason: "complete", clientId, address, requestId };
+  await recordEvent(context, { type: "registration.refused", outcome: "refused", ...facts });
+  return { kind: "not found" };
+}
+
+function refusalOf(error: unknown): Refusal | null {
+  const code = codeOf(error);
+  switch (code) {
+    case "username is empty":
+    case "username is invalid":
+    case "username not available":
+    case "user is invalid":
+      return code;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { Oidc } from "./oidc.server.ts";
+
+/** How an application proves itself in a call: the `Authorization` header, or members of its JSON body. RFC 6749 section 2.3.1. */
+export type ClientProof = { authorization: string | null; body: unknown };
+
+const BASIC = /^Basic ([A-Za-z0-9+/]+={0,2})$/i;
+
+const METHODS: readonly unknown[] = ["client_secret_basic", "client_secret_post"];
+
+const bodySchema = z.object({ client_id: z.string().min(1), client_secret: z.string().min(1) });
+
+/**
+ * Authenticates the application that calls one of our own addresses, by its secret: in the header or in the body, not in
+ * both. The engine compares, in constant time.
+ * @returns its client_id, or null when it has not proved itself
+ */
+export async function authenticateClient({ oidc }: { oidc: Oidc }, proof: ClientProof): Promise<string | null> {
+  const posted = bodySchema.safeParse(proof.body);
+  if (posted.success && proof.authorization !== null) return null;
+  const named = posted.success
+    ? { id: posted.data.client_id, secret: posted.data.client_secret }
+    : fromHeader(proof.authorization ?? "");
+  if (!named) return null;
+  const client = await (await oidc.provider()).Client.find(named.id);
+  if (!client || !METHODS.includes(client.clientAuthMethod)) return null;
+  return (await client.compareClientSecret(named.secret)) ? client.clientId : null;
+}
+
+/** Both parts are form-encoded before they are joined. RFC 6749 section 2.3.1. */
+function fromHeader(authorization: string): { id: string; secret: string } | null {
+  const [, encoded] = BASIC.exec(authorization) ?? [];
+  const [id = "", ...rest] = Buffer.from(encoded ?? "", "base64")
+    .toString("utf8")
+    .split(":");
+  const [clientId, secret] = [id, rest.join(":")].map(decode);
+  return clientId && secret ? { id: clientId, secret } : null;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll("+", "%20"));
+  } catch {
+    return null;
+  }
+}

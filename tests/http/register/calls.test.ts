@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { type ApiAnswer, ask } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import {
+  basicAuth,
+  begin,
+  beginAndRedeem,
+  createRegistrar,
+  newAccount,
+  openSignIn,
+  postJson,
+  pressCreate,
+  type Registrar,
+  tokenOf,
+} from "./desk.ts";
+
+let server: TestServer;
+let party: Registrar;
+let stranger: Registrar;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  [party, stranger] = [await createRegistrar(server), await createRegistrar(server)];
+});
+afterAll(() => server?.close());
+
+beforeEach(() => {
+  browser = server.browser();
+});
+
+const NOT_FOUND = [400, "registration not found"];
+
+const verdict = (answer: { status: number; error(): string | null }) => [answer.status, answer.error()];
+
+describe("a registration_token", () => {
+  test("is redeemed once: of twenty calls at the same moment one succeeds", async () => {
+    const token = await begin(browser, party);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => party.redeem(token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(verdict(await party.redeem(token))).toEqual(NOT_FOUND);
+  });
+
+  test("is no other application's, and stays good for its own", async () => {
+    const token = await begin(browser, party);
+    expect(verdict(await stranger.redeem(token))).toEqual(NOT_FOUND);
+    expect((await party.redeem(token)).status).toBe(200);
+  });
+
+  test("is good to the last second of an hour, and no longer", async () => {
+    const token = await begin(browser, party);
+    const other = await begin(server.browser(), party);
+    server.clock.advance(60 * 60 - 1);
+    expect((await party.redeem(token)).status).toBe(200);
+    server.clock.advance(1);
+    expect(verdict(await party.redeem(other))).toEqual(NOT_FOUND);
+  });
+
+  test("dies with a newer one of the same request, and so does what came of it", async () => {
+    const page = await openSignIn(browser, party);
+    const first = tokenOf(await pressCreate(browser, page));
+    const second = tokenOf(await pressCreate(browser, page));
+    expect(verdict(await party.redeem(first))).toEqual(NOT_FOUND);
+    const id = String((await party.redeem(second)).json().registration_id);
+    await pressCreate(browser, page);
+    expect(verdict(await party.complete(id))).toEqual(NOT_FOUND);
+  });
+
+  test("stands in no log line, and in the database as a hash", async () => {
+    const token = await begin(browser, party);
+    const { t, q } = server.context.store;
+    expect(JSON.stringify(server.lines())).not.toContain(token);
+    expect(JSON.stringify(await q.select().from(t.oneTimeTokens))).not.toContain(token);
+  });
+
+  test.each(["", "x", "a".repeat(43), "a".repeat(201)])("is nothing else: %j", async (token) => {
+    expect((await party.redeem(token)).status).toBe(400);
+  });
+});
+
+describe("a registration_id", () => {
+  test("completes once: of twenty calls at the same moment one makes an account", async () => {
+    const id = await beginAndRedeem(browser, party);
+    const { t, q } = server.context.store;
+    const before = await q.$count(t.users);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => party.complete(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await q.$count(t.users)).toBe(before + 1);
+    expect(verdict(await party.complete(id))).toEqual(NOT_FOUND);
+  });
+
+  test("is no other application's, and no registration_token", async () => {
+    const id = await beginAndRedeem(browser, party);
+    expect(verdict(await stranger.complete(id))).toEqual(NOT_FOUND);
+    expect(verdict(await party.redeem(id))).toEqual(NOT_FOUND);
+    const token = await begin(server.browser(), party);
+    expect(verdict(await party.complete(token))).toEqual(NOT_FOUND);
+    expect((await party.complete(id)).status).toBe(200);
+  });
+
+  test("is good for an hour from when it was given", async () => {
+    const id = await beginAndRedeem(browser, party);
+    server.clock.advance(60 * 60);
+    expect(verdict(await party.complete(id))).toEqual(NOT_FOUND);
+  });
+
+  test("stays good where the user name is taken, in any spelling", async () => {
+    const anna = await server.users.create();
+    const id = await beginAndRedeem(browser, party);
+    const username = anna.username.toUpperCase();
+    expect(verdict(await party.complete(id, { username }))).toEqual([409, "username not available"]);
+    expect((await party.complete(id)).status).toBe(200);
+  });
+
+  test.each([
+    ["username is empty", { username: " " }],
+    ["username is invalid", { username: "eva brandt" }],
+    ["user is invalid", { email: "eva" }],
+    ["user is invalid", { display_name: "" }],
+    ["bad request", { email: null }],
+    ["bad request", { username: 7 }],
+  ])("stays good after %s: %j", async (code, account) => {
+    const id = await beginAndRedeem(browser, party);
+    expect(verdict(await party.complete(id, account))).toEqual([400, code]);
+    expect((await party.complete(id)).status).toBe(200);
+  });
+
+  test("is no way to ask for all the user names there are", async () => {
+    const anna = await server.users.create();
+    const id = await beginAndRedeem(browser, party);
+    const tries: ApiAnswer[] = [];
+    for (let count = 0; count < 21; count += 1) tries.push(await party.complete(id, { username: anna.username }));
+    expect(tries.map(({ status }) => status)).toEqual([...Array.from({ length: 20 }, () => 409), 429]);
+    expect(tries.at(-1)?.headers.get("retry-after")).toMatch(/^\d+$/);
+  });
+});
+
+describe("both calls", () => {
+  const names = ["redeem", "complete"];
+
+  test.each(names)("%s wants the application's proof: without one or with a wrong one 401", async (name) => {
+    const token = await begin(browser, party);
+    const { clientId } = party;
+    const open = await server.clients.create({ public: true });
+    for (const headers of [
+      {},
+      { authorization: "Basic" },
+      { authorization: "Basic %%%" },
+      { authorization: `Bearer ${token}` },
+      { authorization: basicAuth(clientId, "wrong") },
+      { authorization: basicAuth(clientId, "") },
+      { authorization: basicAuth("nobody", "wrong") },
+      { authorization: basicAuth(open.clientId, "") },
+      { authorization: basicAuth(open.clientId, "wrong") },
+      { authorization: basicAuth("%00", "%00") },
+    ]) {
+      const answer = await postJson(server, name, JSON.stringify({ registration_token: token }), headers);
+      expect([verdict(answer), answer.headers.get("www-authenticate")]).toEqual([
+        [401, "unauthorized"],
+        expect.stringMatching(/^Basic /),
+      ]);
+    }
+    const posted = { registration_token: token, client_id: clientId, client_secret: "wrong" };
+    expect(verdict(await postJson(server, name, JSON.stringify(posted)))).toEqual([401, "unauthorized"]);
+    expect((await party.redeem(token)).status).toBe(200);
+  });
+
+  test("take the secret in the body as well, and not in two places", async () => {
+    const client = await server.clients.create({
+      authMethod: "client_secret_post",
+      registrationUrl: "http://localhost:9/",
+    });
+    const poster = await createRegistrar(server, { authMethod: "client_secret_post" });
+    const members = { client_id: client.clientId, client_secret: client.clientSecret };
+    const token = await begin(browser, poster);
+    expect(verdict(await poster.redeem(token, { members }))).toEqual(NOT_FOUND);
+    const headers = { authorization: basicAuth(client.clientId, client.clientSecret ?? "") };
+    expect((await poster.redeem(token, { members, headers })).status).toBe(401);
+    expect((await poster.redeem(token)).status).toBe(200);
+  });
+
+  test.each(names)("%s takes JSON only, by POST only", async (name) => {
+    const url = `${server.url}/api/v1/rpc/registration/${name}`;
+    for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
+      expect((await postJson(server, name, "{}", { "content-type": type })).status).toBe(415);
+    }
+    expect((await ask(url)).status).toBe(405);
+    expect((await ask(url, { method: "PUT", body: "{}" })).status).toBe(405);
+  });
+
+  test.each(names)("%s refuses a body that is no JSON of its kind, after the proof", async (name) => {
+    const client = await server.clients.create();
+    const headers = { authorization: basicAuth(client.clientId, client.clientSecret ?? "") };
+    for (const body of ["", "{", "[]", "null", "{}", '{"registration_token":7,"registration_id":7}']) {
+      expect(verdict(await postJson(server, name, body, headers))).toEqual([400, "bad request"]);
+      expect((await postJson(server, name, body)).status).toBe(401);
+    }
+  });
+
+  test("are not for another site's page", async () => {
+    const answer = await postJson(server, "redeem", "{}", { origin: "https://evil.example" });
+    expect(answer.status).toBe(403);
+  });
+});
+
+test("an account that was asked for twice at once is made once", async () => {
+  const account = newAccount();
+  const ids = [await beginAndRedeem(browser, party), await beginAndRedeem(server.browser(), party)];
+  const answers = await Promise.all(ids.map((id) => party.complete(id, account)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+});

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import type { NewClientInput } from "#app/domain/client/new-client.ts";
+import { open } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import {
+  type ApiAnswer,
+  ask,
+  createRelyingParty,
+  type Parameters,
+  type RelyingParty,
+} from "#tests/support/relying-party.ts";
+import type { TestServer } from "#tests/support/server.ts";
+
+export const REGISTRATION_URL = "http://localhost:9/join?from=sign-in";
+
+export const HINTS = { "reg_hints[email]": "eva@office.example", "reg_hints[name]": "Eva Brandt" };
+
+/** An application that registers people. */
+export type Registrar = RelyingParty & {
+  redeem(token: string, proof?: Proof): Promise<ApiAnswer>;
+  complete(id: string, account?: object, proof?: Proof): Promise<ApiAnswer>;
+};
+
+type Proof = { headers?: Record<string, string>; members?: object };
+
+/** Adds a client that registers people, and speaks as it. */
+export async function createRegistrar(server: TestServer, input: Partial<NewClientInput> = {}): Promise<Registrar> {
+  const client = await server.clients.create({
+    firstParty: true,
+    registrationUrl: REGISTRATION_URL,
+    regHints: ["email", "name"],
+    ...input,
+  });
+  const { clientId, clientSecret } = client;
+  const basic = { headers: { authorization: basicAuth(clientId, clientSecret ?? "") } };
+  const call = (name: string, body: object, { headers = {}, members = {} }: Proof) =>
+    postJson(server, name, JSON.stringify({ ...body, ...members }), headers);
+  return {
+    ...createRelyingParty({ issuer: server.url, client }),
+    redeem: (token, proof = basic) => call("redeem", { registration_token: token }, proof),
+    complete: (id, account = {}, proof = basic) =>
+      call("complete", { registration_id: id, ...newAccount(), ...account }, proof),
+  };
+}
+
+export function basicAuth(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
+}
+
+/** An account that nobody has. */
+export function newAccount() {
+  const username = `eva-${randomBytes(4).toString("hex")}`;
+  return { username, display_name: "Eva Brandt", email: `${username}@office.example` };
+}
+
+/** A program's call, byte for byte. */
+export function postJson(server: TestServer, name: string, body: string, headers: Record<string, string> = {}) {
+  return ask(`${server.url}/api/v1/rpc/registration/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  });
+}
+
+/** Opens the sign-in form of a request with hints. */
+export function openSignIn(browser: Browser, party: RelyingParty, hints: Parameters = HINTS): Promise<Answer> {
+  return open(browser, party.request(hints).url);
+}
+
+/** Presses Create account. */
+export function pressCreate(browser: Browser, page: Answer, values: FormValues = {}): Promise<Answer> {
+  return browser.submit(page, page.page().form("/register"), values);
+}
+
+/** The token that a person takes along to the application; throws where there is none. */
+export function tokenOf({ location, status }: Answer): string {
+  const token = new URL(location ?? "about:blank").searchParams.get("registration_token");
+  if (token === null) throw new Error(`No registration_token but ${status}`);
+  return token;
+}
+
+/** Begins a registration, up to its token. */
+export async function begin(browser: Browser, party: RelyingParty, hints: Parameters = HINTS): Promise<string> {
+  return tokenOf(await pressCreate(browser, await openSignIn(browser, party, hints)));
+}
+
+/** Begins a registration and lets the application redeem it, up to its registration_id. */
+export async function beginAndRedeem(browser: Browser, party: Registrar): Promise<string> {
+  const redeemed = await party.redeem(await begin(browser, party));
+  if (redeemed.status !== 200) throw new Error(`Not redeemed: ${redeemed.status} ${redeemed.body}`);
+  return String(redeemed.json().registration_id);
+}
+
+/** A whole registration; answers what the application is told. */
+export async function register(browser: Browser, party: Registrar, account = newAccount()) {
+  const completed = await party.complete(await beginAndRedeem(browser, party), account);
+  if (completed.status !== 200) throw new Error(`Not completed: ${completed.status} ${completed.body}`);
+  const { user_id, callback_url } = completed.json();
+  return { userId: String(user_id), callbackUrl: String(callback_url), account };
+}

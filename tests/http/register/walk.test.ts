@@ -1,0 +1,159 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { open, toldTo, typePassword } from "#tests/http/oidc/person.ts";
+import { choose, mailsTo, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/desk.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { linkOf } from "#tests/support/mails.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import {
+  begin,
+  beginAndRedeem,
+  createRegistrar,
+  newAccount,
+  openSignIn,
+  pressCreate,
+  type Registrar,
+  register,
+  tokenOf,
+} from "./desk.ts";
+
+let server: TestServer;
+let party: Registrar;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = await createRegistrar(server, { clientUri: "https://desk.example/" });
+});
+afterAll(() => server?.close());
+
+beforeEach(() => {
+  browser = server.browser();
+});
+
+async function countUsers(): Promise<number> {
+  const { t, q } = server.context.store;
+  return q.$count(t.users);
+}
+
+describe("a person without an account", () => {
+  test("is handed over to the application, comes back with an account, and signs in with a password of their own", async () => {
+    const page = await openSignIn(browser, party);
+    expect(stateOf(page).reg_hints).toEqual([
+      { key: "email", value: "eva@office.example" },
+      { key: "name", value: "Eva Brandt" },
+    ]);
+    const away = await pressCreate(browser, page);
+    expect([away.status, away.location]).toEqual([
+      303,
+      expect.stringMatching(/^http:\/\/localhost:9\/join\?from=sign-in&/),
+    ]);
+    const redeemed = await party.redeem(tokenOf(away));
+    expect([redeemed.status, redeemed.json()]).toEqual([
+      200,
+      {
+        hints: { email: "eva@office.example", name: "Eva Brandt" },
+        verified: [],
+        registration_id: expect.stringMatching(/^[\w-]{43}$/),
+      },
+    ]);
+    const account = newAccount();
+    const completed = await party.complete(String(redeemed.json().registration_id), account);
+    expect([completed.status, completed.json()]).toEqual([
+      200,
+      { user_id: expect.any(String), callback_url: expect.stringContaining(`${server.url}/register/callback?token=`) },
+    ]);
+
+    const elsewhere = server.browser();
+    const [mail = { text: "" }] = await mailsTo(server, account.email);
+    expect(wayOf(await choose(elsewhere, await openLink(elsewhere, linkOf(mail))))).toBe(SUCCESS);
+
+    const form = await open(browser, String(completed.json().callback_url));
+    expect(Object.fromEntries(form.page().form("/login/native").fields)).toMatchObject({ username: account.username });
+    const end = await typePassword(browser, form, { username: account.username, password: NEW_PASSWORD });
+    expect(toldTo(end)).toHaveProperty("code");
+  });
+
+  test("has none before the application has completed it, and no password at first", async () => {
+    const before = await countUsers();
+    const id = await beginAndRedeem(browser, party);
+    expect(await countUsers()).toBe(before);
+    const { username } = newAccount();
+    expect((await party.complete(id, { username })).status).toBe(200);
+    const { t, q } = server.context.store;
+    const [user] = await q.select().from(t.users).where(eq(t.users.username, username));
+    expect(user).toMatchObject({ passwordHash: null, emailVerified: false, groupId: null, permissions: [] });
+  });
+
+  test("is not signed in by coming back", async () => {
+    const { callbackUrl } = await register(browser, party);
+    const form = await open(browser, callbackUrl);
+    expect(new URL(form.url).pathname).toBe("/login/native");
+    expect(browser.jar.header(new URL(server.url))).not.toContain("session");
+  });
+
+  test("may open the way back again, and it changes nothing", async () => {
+    const { callbackUrl, account } = await register(browser, party);
+    for (let visit = 0; visit < 3; visit += 1) {
+      expect((await open(browser, callbackUrl)).body).toContain(account.username);
+    }
+  });
+
+  test("comes back to the same request, started again where it ran out", async () => {
+    const page = await openSignIn(browser, party);
+    server.clock.advance(30 * 60);
+    const redeemed = await party.redeem(tokenOf(await pressCreate(browser, page)));
+    const account = newAccount();
+    const completed = await party.complete(String(redeemed.json().registration_id), account);
+    server.clock.advance(31 * 60);
+    const form = await open(browser, String(completed.json().callback_url));
+    expect(new URL(form.url).pathname).toBe("/login");
+    expect(Object.fromEntries(form.page().form("/login/native").fields)).toMatchObject({ username: account.username });
+    expect(stateOf(form).reg_hints).toHaveLength(2);
+  });
+
+  test("may be sent to the application by the form: its origin stands in form-action", async () => {
+    const page = await openSignIn(browser, party);
+    expect(page.headers["content-security-policy"]).toMatch(/form-action [^;]*http:\/\/localhost:9[ ;]/);
+  });
+});
+
+describe("the way back", () => {
+  test("is none in another browser, which learns nothing of the account", async () => {
+    const { callbackUrl, account } = await register(browser, party);
+    const page = await open(server.browser(), callbackUrl);
+    expect([page.status, stateOf(page)]).toEqual([400, { status: "error" }]);
+    expect(page.body).not.toContain(account.username);
+    expect(page.body).not.toContain("desk.example");
+  });
+
+  test("says that the link has expired a second after an hour, not a second before", async () => {
+    const { callbackUrl } = await register(browser, party);
+    server.clock.advance(60 * 60 - 1);
+    expect((await browser.get(callbackUrl)).status).toBe(303);
+    server.clock.advance(2);
+    const page = await open(browser, callbackUrl);
+    expect([page.status, stateOf(page)]).toEqual([400, { status: "error-token" }]);
+    expect(page.body).toContain("This link has expired");
+    expect(
+      page
+        .page()
+        .all("a")
+        .map(({ attributes }) => attributes.href),
+    ).toContain("https://desk.example/");
+  });
+
+  test.each(["", "x", "a".repeat(43), "a".repeat(5000)])("is nothing else: %j", async (token) => {
+    const page = await open(browser, `/register/callback?token=${token}`);
+    expect([page.status, stateOf(page)]).toEqual([400, { status: "error" }]);
+  });
+
+  test("is neither the token of the way there nor the registration_id", async () => {
+    const token = await begin(browser, party);
+    const id = await beginAndRedeem(server.browser(), party);
+    for (const other of [token, id]) {
+      expect(stateOf(await open(browser, `/register/callback?token=${other}`))).toEqual({ status: "error" });
+    }
+  });
+});
