@@ -5,6 +5,7 @@ import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import { comeToStep, stepPage } from "./support/factors.ts";
 import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { consentPage, factOf, loginPage } from "./support/pages.ts";
+import { linkFor, resetPages } from "./support/password-reset.ts";
 
 /** Nothing that the sign-in page needs may weigh more, compressed. */
 const MAX_PAGE_BYTES = 10_000;
@@ -13,6 +14,10 @@ const MAX_SCRIPT_BYTES = 5_000;
 
 /** The same for the pages of the second step, whose script speaks with security keys. */
 const MAX_STEP_BYTES = 12_288;
+
+/** The same for the page of a new password, whose script knows the rules and the meter. */
+const MAX_RESET_PAGE_BYTES = 12_288;
+const MAX_RESET_SCRIPT_BYTES = 6_144;
 
 let office: Office;
 let desk: Desk;
@@ -134,6 +139,37 @@ describe("the page of the second step", () => {
       expect.stringMatching(/^\/assets\/second-factor-/),
     ]);
     expect(sum(scripts)).toBeLessThan(MAX_STEP_BYTES);
+    expect(await anna.page.locator("script:not([src]), link[rel=modulepreload]").count()).toBe(0);
+    await anna.close();
+  });
+});
+
+describe("the page of a new password", () => {
+  const loadReset = async (anna: Person) => {
+    const link = await linkFor(office.server, await office.createUser());
+    return weighPage(anna, () => anna.page.goto(link, { waitUntil: "networkidle" }));
+  };
+
+  it("without JavaScript is light and complete", async () => {
+    const anna = await office.open({ javaScript: false });
+    const fetched = await loadReset(anna);
+    expect(await resetPages(anna).save.isEnabled()).toBe(true);
+    expect(fetched.filter(({ kind }) => kind === "script")).toEqual([]);
+    expect(sum(fetched.filter(({ kind }) => kind === "document" || kind === "stylesheet"))).toBeLessThan(
+      MAX_RESET_PAGE_BYTES,
+    );
+    expect(sum(fetched)).toBeLessThan(MAX_ALL_BYTES);
+    await anna.close();
+  });
+
+  it("with JavaScript loads two small scripts; the list of common passwords stays with the server", async () => {
+    const anna = await office.open();
+    const scripts = (await loadReset(anna)).filter(({ kind }) => kind === "script");
+    expect(scripts.map(({ url }) => new URL(url).pathname).sort()).toEqual([
+      expect.stringMatching(/^\/assets\/enhance-/),
+      expect.stringMatching(/^\/assets\/new-password-/),
+    ]);
+    expect(sum(scripts)).toBeLessThan(MAX_RESET_SCRIPT_BYTES);
     expect(await anna.page.locator("script:not([src]), link[rel=modulepreload]").count()).toBe(0);
     await anna.close();
   });
