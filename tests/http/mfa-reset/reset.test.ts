@@ -1,11 +1,19 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
+import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { asksFor, obtainTokens, signIn, walk } from "#tests/http/oidc/person.ts";
-import { askForLink, mailsTo, openLink, wayOf } from "#tests/http/password-reset/desk.ts";
+import {
+  askForLink,
+  choose,
+  mailsTo,
+  openLink,
+  SUCCESS as PASSWORD_SUCCESS,
+  wayOf,
+} from "#tests/http/password-reset/desk.ts";
 import { openStep } from "#tests/http/second-factor/step.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
@@ -132,6 +140,33 @@ describe("a link that removes second factors", () => {
     expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
     const { t, q } = server.context.store;
     expect(await q.$count(t.mailOutbox, eq(t.mailOutbox.recipient, anna.email))).toBe(1);
+  });
+
+  test("and a link to a new password at the same moment do not wait for each other: one of them succeeds", async () => {
+    const pages = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const person = await createPerson();
+        await giveTotp(server, person);
+        const password = server.browser();
+        const factors = server.browser();
+        const { url } = await createPasswordLink(server.context, person.username);
+        return {
+          ...{ password, factors },
+          onPassword: await openLink(password, url),
+          onFactors: await openLink(factors, await adminLink(server, person)),
+        };
+      }),
+    );
+    const rounds = await Promise.all(
+      pages.map(async ({ password, factors, onPassword, onFactors }) =>
+        Promise.all([choose(password, onPassword), confirm(factors, onFactors)]),
+      ),
+    );
+    for (const [password, factors] of rounds) {
+      expect([password.status, factors.status]).toEqual([303, 303]);
+      const won = [wayOf(password) === PASSWORD_SUCCESS, wayOf(factors) === SUCCESS];
+      expect(won.filter(Boolean)).toHaveLength(1);
+    }
   });
 
   test.each([
