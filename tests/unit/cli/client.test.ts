@@ -13,6 +13,8 @@ const ADD = [
   "https://desk.example/callback",
 ];
 
+const REGISTERS = ["--registration-url", "https://desk.example/join"];
+
 const credentials = z.strictObject({ client_id: z.string(), client_secret: z.string() });
 
 describe("client add", () => {
@@ -59,6 +61,7 @@ describe("client add", () => {
       ...["--id-token-alg", "ES256", "--confirm-account", "--may-introspect", "--client-uri", "https://desk.example/"],
       ...["--backchannel-logout-uri", "https://desk.example/bye", "--initiate-login-uri", "https://desk.example/start"],
       ...["--policy-uri", "https://desk.example/privacy", "--response-mode", "query", "--response-mode", "form_post"],
+      ...["--registration-url", "https://desk.example/join", "--reg-hint", "email", "--reg-hint", "name"],
     ]);
     expect(added.exitCode).toBe(0);
     expect((await gatehouse(["client", "show", "desk", "--json"])).json()).toMatchObject({
@@ -79,6 +82,8 @@ describe("client add", () => {
       initiate_login_uri: "https://desk.example/start",
       policy_uri: "https://desk.example/privacy",
       response_modes: ["query", "form_post"],
+      registration_url: "https://desk.example/join",
+      reg_hints: ["email", "name"],
     });
   });
 
@@ -87,6 +92,11 @@ describe("client add", () => {
     ["an unknown scope", ["--scope", "everything"], "everything"],
     ["a home page that is none", ["--client-uri", "desk"], "--client-uri"],
     ["a response mode that is none", ["--response-mode", "web_message"], "--response-mode"],
+    ["a registration address over http", ["--registration-url", "http://desk.example/"], "--registration-url"],
+    ["a hint without an address to register at", ["--reg-hint", "email"], "--reg-hint"],
+    ["a hint that is none", [...REGISTERS, "--reg-hint", "a b"], "--reg-hint"],
+    ["a public client that registers people", ["--public", ...REGISTERS], "--registration-url"],
+    ["registering by a signed assertion", ["--auth-method", "client_secret_jwt", ...REGISTERS], "--registration-url"],
     ["a public client without PKCE", ["--public", "--no-pkce"], "PKCE"],
   ])("ends with 2 for %s and names it", async (_what, args, said) => {
     const { gatehouse } = await createInstallation();
@@ -101,6 +111,14 @@ describe("client add", () => {
     await gatehouse(ADD);
     expect((await gatehouse(["client", "show", "desk", "--json"])).json()).toMatchObject({ response_modes: null });
     expect((await gatehouse(["client", "show", "desk"])).stdout).toMatch(/^response modes +any$/m);
+  });
+
+  it("says where people are registered, and with which hints", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse([...ADD, ...REGISTERS, "--reg-hint", "email", "--reg-hint", "email", "--reg-hint", "name"]);
+    const { stdout } = await gatehouse(["client", "show", "desk"]);
+    expect(stdout).toMatch(/^registers people at +https:\/\/desk\.example\/join$/m);
+    expect(stdout).toMatch(/^registration hints +email name$/m);
   });
 
   it("refuses an id that is taken with 5", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_SCOPES } from "#app/domain/client/new-client.ts";
 import { CONSENT_DAYS } from "#app/domain/consent/remembered.server.ts";
+import { NAME_LIMIT } from "#app/domain/registration/complete.server.ts";
+import { MAX_HINTS } from "#app/domain/registration/hints.ts";
+import { REGISTRATION_MINUTES } from "#app/domain/registration/registration.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS } from "#app/domain/session/policy.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
@@ -30,6 +33,13 @@ describe("docs/clients.md", () => {
     for (const { id } of SCOPES) expect(manual).toContain(`\`${id}\``);
     const inTable = [...manual.matchAll(/^\| `(\w+)` \| `\w+`/gm)].map(([, id]) => id);
     expect(inTable).toEqual(SCOPES.filter(({ claims }) => claims.length > 0).map(({ id }) => id));
+  });
+
+  it("tells the limits of a registration that hold", () => {
+    expect(MAX_HINTS).toBe(10);
+    expect(manual).toContain("ten at most, 200 characters each");
+    expect(manual).toContain(`(${REGISTRATION_MINUTES} min, good once)`);
+    expect(manual).toContain(`more than ${NAME_LIMIT.points} user names`);
   });
 
   it("tells the lifetimes that hold", () => {

@@ -33,6 +33,17 @@ async function refusalOf(body: BodyInit, contentType?: string) {
 }
 
 describe("reading a form", () => {
+  it("takes fields that nobody reads, if they are named, and keeps nothing of them", async () => {
+    const request = new Request("http://localhost/register", {
+      method: "POST",
+      headers: { "Content-Type": FORM_TYPE },
+      body: "username=anna&hints[99999999]=x&hints[__proto__]=y",
+    });
+    const reading = await readForm(request, schema, FIELDS, /^hints\[\w+\]$/);
+    expect(reading).toEqual({ ok: true, value: { username: "anna" }, values: { username: "anna" } });
+    expect(await refusalOf("username=anna&hints[0]=x")).toMatchObject({ status: 400 });
+  });
+
   it("gives what the schema makes of it", async () => {
     expect(await read("username=M%C3%BCller+A&password=s%26cret&scopes=openid&scopes=email")).toEqual({
       ok: true,

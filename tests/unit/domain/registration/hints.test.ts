@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { MAX_HINTS, parseHints, pickHints } from "#app/domain/registration/hints.ts";
+
+const DECLARED = ["email", "name", "constructor"];
+
+const pick = (sent: Record<string, unknown>) => pickHints(DECLARED, (key) => new Map(Object.entries(sent)).get(key));
+
+describe("hints", () => {
+  it("are those that are declared, in that order", () => {
+    expect(pick({ role: "admin", name: " Eva ", email: "eva@office.example" })).toEqual([
+      { key: "email", value: "eva@office.example" },
+      { key: "name", value: "Eva" },
+    ]);
+  });
+
+  it.each([undefined, "", " ", "a\nb", "a\u202eb", 7, ["a", "b"], { a: "b" }, "x".repeat(201)])(
+    "are one short line each, which this is not: %j",
+    (value) => {
+      expect(pick({ email: value })).toEqual([]);
+    },
+  );
+
+  it("have up to 200 characters", () => {
+    expect(pick({ email: "x".repeat(200) })).toHaveLength(1);
+  });
+
+  it("are ten at most", () => {
+    const many = Array.from({ length: 11 }, (_, index) => `key${index}`);
+    expect(pickHints(many, (key) => key).map(({ key }) => key)).toEqual(many.slice(0, MAX_HINTS));
+  });
+
+  it.each([undefined, null, "", "{", "7", "{}", '[{"key":"a"}]', '[{"key":"a b","value":"x"}]', "[null]"])(
+    "that were kept are none where they are something else: %j",
+    (json) => {
+      expect(parseHints(json)).toEqual([]);
+    },
+  );
+
+  it("that were kept come back", () => {
+    const hints = pick({ email: "eva@office.example" });
+    expect(parseHints(JSON.stringify(hints))).toEqual(hints);
+  });
+});
