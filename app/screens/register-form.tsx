@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Submit } from "#app/components/submit.tsx";
 import { XsrfInput } from "#app/components/xsrf-input.tsx";
@@ -23,12 +23,13 @@ export function RegisterForm({ challenge, xsrf, hints, client }: RegisterFormPro
       </h2>
       <p>{t("register.description", { client })}</p>
       <h3 id="register-hints">{t("register.hintsLabel")}</h3>
-      <dl className="details" aria-labelledby="register-hints">
+      {/* The application's words, in whichever language. */}
+      <dl className="details" aria-labelledby="register-hints" translate="no">
         {hints.map(({ key, value }) => (
-          <div key={key}>
+          <Fragment key={key}>
             <dt>{key}</dt>
             <dd>{value}</dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
       <form method="post" action="/register">

@@ -6,6 +6,7 @@ import { loginStates } from "./states-login.ts";
 import { logoutStates } from "./states-logout.ts";
 import { factorResetStates } from "./states-mfa-reset.ts";
 import { passwordResetStates } from "./states-password-reset.ts";
+import { registerStates } from "./states-register.ts";
 import { secondFactorStates } from "./states-second-factor.ts";
 import { setUpStates } from "./states-set-up.ts";
 
@@ -25,6 +26,7 @@ export type PageState = {
 /** Every page that the product has, in every state that a person can bring it into. */
 export const STATES: readonly PageState[] = [
   ...loginStates,
+  ...registerStates,
   ...secondFactorStates,
   ...setUpStates,
   ...passwordResetStates,

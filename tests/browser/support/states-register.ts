@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { REGISTRATION_MINUTES } from "#app/domain/registration/registration.server.ts";
+import { createRegistrar, newAccount, type Registrar } from "#tests/http/register/desk.ts";
+import { backToNow, letMinutesPass } from "./clock.ts";
+import { forgeToken } from "./forge.ts";
+import type { Person } from "./office.ts";
+import { alertOf } from "./pages.ts";
+import type { Visit } from "./scene.ts";
+import type { PageState } from "./states.ts";
+
+/** As long as hints come. */
+const LONG_HINTS = {
+  "reg_hints[email]": `${"x".repeat(180)}@office.example`,
+  "reg_hints[NameOfTheOfficeThatThePersonWorksForAsItIsKnown]": "Dr. Eva Brandt",
+};
+
+function createButton({ page, t }: Pick<Person, "page" | "t">) {
+  return page.getByRole("button", { name: t("register.submit"), exact: true });
+}
+
+/** Anna at the sign-in form of an application that registers people. */
+async function isOffered({ anna, desk, office }: Visit): Promise<Registrar> {
+  const regHints = ["email", "NameOfTheOfficeThatThePersonWorksForAsItIsKnown"];
+  const registrationUrl = `${desk.url}/join`;
+  const party = await createRegistrar(office.server, { regHints, name: "Broker Desk", registrationUrl });
+  await anna.page.goto(party.request(LONG_HINTS).url);
+  await createButton(anna).waitFor();
+  return party;
+}
+
+/** Lets the application register Anna, and answers the way back. */
+async function isRegistered(visit: Visit): Promise<string> {
+  const { anna } = visit;
+  const party = await isOffered(visit);
+  const left = anna.page.waitForRequest((request) => request.url().includes("registration_token="));
+  await anna.page.route(/registration_token=/, (route) => route.fulfill({ status: 204 }));
+  await createButton(anna).click();
+  const token = new URL((await left).url()).searchParams.get("registration_token") ?? "";
+  const id = String((await party.redeem(token)).json().registration_id);
+  return String((await party.complete(id, newAccount())).json().callback_url);
+}
+
+const title = "register.callback.title";
+
+export const registerStates: readonly PageState[] = [
+  {
+    name: "sign-in, or an account",
+    status: 200,
+    title: "login.title",
+    async reach(visit) {
+      await isOffered(visit);
+    },
+  },
+  {
+    name: "sign-in, or an account, form too old",
+    status: 403,
+    title: "login.title",
+    problem: true,
+    async reach(visit) {
+      await isOffered(visit);
+      await forgeToken(visit.anna.page);
+      await createButton(visit.anna).click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "registration, link expired",
+    status: 400,
+    title,
+    problem: true,
+    async reach(visit) {
+      const callbackUrl = await isRegistered(visit);
+      letMinutesPass(REGISTRATION_MINUTES);
+      try {
+        await visit.anna.page.goto(callbackUrl);
+      } finally {
+        backToNow();
+      }
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "registration, failed",
+    status: 400,
+    title,
+    problem: true,
+    async reach({ anna, office }) {
+      const token = randomBytes(32).toString("base64url");
+      await anna.page.goto(`${office.server.url}/register/callback?token=${token}`);
+      await alertOf(anna.page).waitFor();
+    },
+  },
+];
