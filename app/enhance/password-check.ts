@@ -1,6 +1,6 @@
 import { areMet, checkRules } from "#app/domain/password/rules.ts";
 import { NEW_PASSWORD_FORM, NEW_PASSWORD_ID, NEW_PASSWORD_REPEAT_ID, RULES_STATUS, SCRIPT_ONLY } from "./attributes.ts";
-import { showRules } from "./password-checklist.ts";
+import { showRules, unmetRules } from "./password-checklist.ts";
 import { saveWhenReady } from "./save-when-ready.ts";
 import { showStrength } from "./strength-meter.ts";
 
@@ -28,8 +28,10 @@ function watch({ form, password, repeat }: Fields): void {
     return told;
   };
   form.addEventListener("input", () => announce(check()));
-  // The fields of a refused form are empty: what the server says about the refused password stays.
-  if (password.value !== "" || repeat.value !== "") check();
+  const isTyped = password.value !== "" || repeat.value !== "";
+  // The fields of a refused form are empty. What the refused password lacked stays; if it lacked nothing, the next one
+  // begins at nothing.
+  if (isTyped || unmetRules(form).length === 0) check();
 }
 
 /** Says the last of what it is given, when nothing more has come for a while. */
