@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createDesk } from "./desk.ts";
+import { createRegistrar } from "./registrar.ts";
 import { createRelyingParty } from "./relying-party.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -19,14 +20,19 @@ export type DemoAppOptions = {
 };
 
 /** Where the application is, and what has to be registered for it at the provider. */
-export type DemoAppUris = { url: string; redirectUri: string; postLogoutRedirectUri: string };
+export type DemoAppUris = { url: string; redirectUri: string; postLogoutRedirectUri: string; registrationUrl: string };
 
 export type DemoApp = DemoAppUris & { close(): Promise<void> };
 
 /** The addresses that the application has on this port. */
 export function demoAppUris(port: number): DemoAppUris {
   const url = `http://localhost:${port}`;
-  return { url, redirectUri: `${url}/callback`, postLogoutRedirectUri: `${url}/signed-out` };
+  return {
+    url,
+    redirectUri: `${url}/callback`,
+    postLogoutRedirectUri: `${url}/signed-out`,
+    registrationUrl: `${url}/join`,
+  };
 }
 
 /**
@@ -40,6 +46,7 @@ export async function startDemoApp(options: DemoAppOptions): Promise<DemoApp> {
     issuer: options.issuer,
     issuerName: options.issuerName ?? "Gatehouse",
     relyingParty: createRelyingParty({ ...options, ...uris }),
+    registrar: createRegistrar(options),
     sessions: createSessions(),
   });
   const server = createServer(app);

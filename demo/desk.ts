@@ -1,13 +1,22 @@
 import express, { type Express, type Request, type Response } from "express";
+import { beginJoin, finishJoin, hintsOf, showAsk } from "./join.ts";
 import { type PageInput, personPage, problemPage, signedOutPage, welcomePage } from "./pages.ts";
 import { problemOf } from "./problems.ts";
+import type { Registrar } from "./registrar.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { Session, Sessions } from "./sessions.ts";
 import { STYLE } from "./style.ts";
 import { LANGUAGES, type Language } from "./texts.ts";
 
 /** What the pages work with. */
-export type Desk = { url: string; issuer: string; issuerName: string; relyingParty: RelyingParty; sessions: Sessions };
+export type Desk = {
+  url: string;
+  issuer: string;
+  issuerName: string;
+  relyingParty: RelyingParty;
+  registrar: Registrar;
+  sessions: Sessions;
+};
 
 type Handler = (desk: Desk, request: Request, response: Response) => Promise<void> | void;
 
@@ -23,6 +32,9 @@ export function createDesk(desk: Desk): Express {
   app.get("/", handledBy(desk, showHome));
   app.get("/sign-in", handledBy(desk, beginSignIn));
   app.get("/callback", handledBy(desk, finishSignIn));
+  app.get("/ask", visitedBy(desk, showAsk));
+  app.get("/join", visitedBy(desk, beginJoin));
+  app.post("/join", express.urlencoded({ extended: false, limit: "8kb" }), visitedBy(desk, finishJoin));
   app.post("/refresh", handledBy(desk, refreshTokens));
   app.post("/sign-out", handledBy(desk, signOut));
   app.get("/signed-out", handledBy(desk, showSignedOut));
@@ -43,6 +55,14 @@ function handledBy(desk: Desk, handler: Handler): express.RequestHandler {
         .send(problemPage(inputOf(desk, request), problem, details));
     }
   };
+}
+
+type Visited = (desk: Desk, visit: { request: Request; response: Response; input: PageInput }) => Promise<void> | void;
+
+function visitedBy(desk: Desk, handler: Visited): express.RequestHandler {
+  return handledBy(desk, (_desk, request, response) =>
+    handler(desk, { request, response, input: inputOf(desk, request) }),
+  );
 }
 
 /** Headers of every answer; and other sites' forms are turned away. */
@@ -72,7 +92,7 @@ function showHome(desk: Desk, request: Request, response: Response) {
 
 async function beginSignIn(desk: Desk, request: Request, response: Response) {
   const session = desk.sessions.open(request, response);
-  const { url, departure } = await desk.relyingParty.depart(languageOf(request));
+  const { url, departure } = await desk.relyingParty.depart(languageOf(request), hintsOf(request));
   session.departures = [...session.departures, departure].slice(-MAX_DEPARTURES);
   response.redirect(303, url.href);
 }

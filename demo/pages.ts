@@ -5,14 +5,14 @@ import { fillIn, type Language, type Texts, textsOf } from "./texts.ts";
 export type PageInput = { language: Language; issuerName: string };
 
 /** Markup that is safe to send; plain text becomes it by `escapeHtml`. */
-type Markup = string;
+export type Markup = string;
 
 /** Nobody is signed in. */
 export function welcomePage(input: PageInput): string {
   const t = textsOf(input.language);
   return page(input, {
     title: t.product,
-    main: `<h1>${t.welcomeHeading}</h1><p>${t.welcomeText}</p>${signInLink(t.signIn)}`,
+    main: `<h1>${t.welcomeHeading}</h1><p>${t.welcomeText}</p>${signInLink(t.signIn)}<p><a href="/ask">${t.noAccount}</a></p>`,
   });
 }
 
@@ -57,7 +57,8 @@ export function problemPage(input: PageInput, problem: Problem, details: string 
   });
 }
 
-function page({ language, issuerName }: PageInput, { title, main }: { title: string; main: Markup }): string {
+/** A whole page. */
+export function page({ language, issuerName }: PageInput, { title, main }: { title: string; main: Markup }): string {
   const t = textsOf(language);
   return `<!doctype html>
 <html lang="${language}">
@@ -110,7 +111,7 @@ function say(text: string, values: Readonly<Record<string, string>>): Markup {
   return escapeHtml(fillIn(text, values));
 }
 
-function escapeHtml(text: string): Markup {
+export function escapeHtml(text: string): Markup {
   const entities: Readonly<Record<string, string>> = {
     "&": "&amp;",
     "<": "&lt;",

@@ -26,8 +26,8 @@ export type SignedIn = {
 };
 
 export type RelyingParty = {
-  /** Where to send the browser, and what to remember until it returns. */
-  depart(language: string): Promise<{ url: URL; departure: Departure }>;
+  /** Where to send the browser, and what to remember until it returns; `hints` for a person who may want an account. */
+  depart(language: string, hints?: Readonly<Record<string, string>>): Promise<{ url: URL; departure: Departure }>;
   /** Reads the answer that the browser brought back. Throws when it is refused, forged or not ours. */
   arrive(answer: URL, departure: Departure): Promise<SignedIn>;
   /** New tokens for the same person. Throws when the provider no longer wants to. */
@@ -56,7 +56,7 @@ export function createRelyingParty(registration: Registration): RelyingParty {
   }
 
   return {
-    async depart(language) {
+    async depart(language, hints = {}) {
       const departure = {
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -70,6 +70,7 @@ export function createRelyingParty(registration: Registration): RelyingParty {
         code_challenge: await client.calculatePKCECodeChallenge(departure.codeVerifier),
         code_challenge_method: "S256",
         ui_locales: language,
+        ...hints,
       });
       return { url, departure };
     },

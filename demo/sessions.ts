@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Request, Response } from "express";
+import type { Joining } from "./registrar.ts";
 import type { Departure, SignedIn } from "./relying-party.ts";
 
 /** What the application knows about one browser. */
@@ -8,6 +9,8 @@ export type Session = {
   /** Sign-ins that were begun and not finished, newest last; each tab has its own. */
   departures: Departure[];
   person: SignedIn | null;
+  /** A registration that the person is in the middle of. */
+  joining: Joining | null;
   usedAt: number;
 };
 
@@ -42,7 +45,7 @@ export function createSessions(): Sessions {
         known.usedAt = now;
         return known;
       }
-      const session: Session = { id: newId(), departures: [], person: null, usedAt: now };
+      const session: Session = { id: newId(), departures: [], person: null, joining: null, usedAt: now };
       keep(session, response);
       return session;
     },

@@ -82,6 +82,9 @@ dd { margin: 0; overflow-wrap: anywhere; }
 }
 
 form { display: inline-block; margin: 0; }
+.fields { display: grid; gap: 1rem; max-width: 24rem; margin-top: 1rem; }
+.fields label { display: grid; gap: 0.25rem; font-weight: 600; }
+.fields input { min-height: 2.75rem; padding: 0.5rem; border: 1px solid var(--muted); border-radius: 6px; background: var(--card); color: var(--ink); font: inherit; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem; }
 
 .button {

@@ -18,7 +18,12 @@ const CLIENT_ID = "broker-desk";
 const SCOPES = ["openid", "profile", "email", "offline", "offline_access", "reports", "tasks"];
 
 /** Where the demo application is. */
-export type DemoClientUris = { url: string; redirectUri: string; postLogoutRedirectUri: string };
+export type DemoClientUris = {
+  url: string;
+  redirectUri: string;
+  postLogoutRedirectUri: string;
+  registrationUrl: string;
+};
 
 /** Puts the demo's group and people into the database, and sees to it that the printed passwords are theirs. */
 export async function ensureDemoPeople(context: BaseContext, passwords: ReadonlyMap<string, string>): Promise<void> {
@@ -57,6 +62,8 @@ export async function ensureDemoClient(context: BaseContext, uris: DemoClientUri
     postLogoutRedirectUris: [uris.postLogoutRedirectUri],
     scopes: SCOPES,
     clientUri: uris.url,
+    registrationUrl: uris.registrationUrl,
+    regHints: ["email", "name"],
   };
   const registered = (await listClients(context)).find(({ id }) => id === CLIENT_ID);
   if (registered && isAsWanted(registered, wanted)) return rotateClientSecret(context, CLIENT_ID);
@@ -65,7 +72,7 @@ export async function ensureDemoClient(context: BaseContext, uris: DemoClientUri
 }
 
 function isAsWanted(client: ClientView, wanted: NewClientInput): boolean {
-  const { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri } = client;
-  const registered = { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri };
+  const { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri, registrationUrl, regHints } = client;
+  const registered = { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri, registrationUrl, regHints };
   return JSON.stringify(registered) === JSON.stringify(wanted);
 }

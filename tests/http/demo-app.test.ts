@@ -11,12 +11,14 @@ beforeAll(async () => {
   // The application checks times by the same clock as everybody in this process.
   server = await startServer();
   const port = await freePort();
-  const { redirectUri, postLogoutRedirectUri } = demoAppUris(port);
+  const { redirectUri, postLogoutRedirectUri, registrationUrl } = demoAppUris(port);
   const { clientId, clientSecret } = await server.clients.create({
     name: "Broker Desk",
     redirectUris: [redirectUri],
     postLogoutRedirectUris: [postLogoutRedirectUri],
     scopes: ["openid", "profile", "email", "offline", "reports", "tasks"],
+    registrationUrl,
+    regHints: ["email", "name"],
   });
   desk = await startDemoApp({
     issuer: server.url,
@@ -59,6 +61,31 @@ describe("the demo application", () => {
     expect(home.page().one("a", { href: "/sign-in" }).text).toBe("Anmelden");
     const login = await browser.follow(await browser.get("/sign-in"));
     expect(login.page().lang).toBe("de");
+  });
+
+  it("registers a person who has no account, with another name where one is taken", async () => {
+    const anna = await server.users.create();
+    const browser = createBrowser({ base: desk.url });
+    const ask = await browser.get("/ask");
+    const hints = { name: "Eva <b>Brandt</b>", email: "eva@office.example" };
+    const form = await browser.follow(await browser.submit(ask, ask.page().form("/sign-in"), hints));
+    const join = await browser.follow(await browser.submit(form, form.page().form("/register")));
+    expect(join.url).toBe(`${desk.url}/join`);
+    const { fields } = join.page().form("/join");
+    expect(Object.fromEntries(fields)).toEqual({ username: "", ...hints });
+    const taken = await browser.submit(join, join.page().form("/join"), { username: anna.username });
+    expect([taken.status, taken.body]).toEqual([400, expect.stringContaining("This username is taken.")]);
+    const username = "eva.brandt";
+    const back = await browser.follow(await browser.submit(taken, taken.page().form("/join"), { username }));
+    expect(new URL(back.url).origin).toBe(server.url);
+    expect(Object.fromEntries(back.page().form("/login/native").fields)).toMatchObject({ username });
+    expect((await browser.get("/join")).status).toBe(400);
+  });
+
+  it("shows a forged or used registration_token as a problem", async () => {
+    const browser = createBrowser({ base: desk.url });
+    const page = await browser.get(`/join?registration_token=${"a".repeat(43)}`);
+    expect([page.status, page.body]).toEqual([400, expect.stringContaining("registration not found")]);
   });
 
   it("gets new tokens without asking the person", async () => {
