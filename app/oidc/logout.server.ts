@@ -96,6 +96,15 @@ export async function acceptLogout(
   return { location: path, cookies: [cookies].flat().map(String) };
 }
 
+/** Whether this browser still names a session that is over: a second click comes when the first has ended it. */
+export async function isSignedOut(context: { oidc: Oidc }, exchange: Exchange): Promise<boolean> {
+  const provider = await context.oidc.provider();
+  const ctx = provider.createContext(exchange.request, exchange.response);
+  const named = ctx.cookies.get(provider.cookieName("session"), { signed: false });
+  const session = await provider.Session.get(ctx);
+  return named !== undefined && !session.accountId;
+}
+
 /** Forgets the pending logout: the session goes on. */
 export async function rejectLogout(context: { oidc: Oidc }, exchange: Exchange): Promise<void> {
   const provider = await context.oidc.provider();

@@ -3,7 +3,8 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
-import { findLogoutRequest } from "#app/oidc/logout.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { findLogoutRequest, isSignedOut } from "#app/oidc/logout.server.ts";
 import { LogoutScreen } from "#app/screens/logout.tsx";
 import { endSession } from "#app/views/end-session.server.ts";
 import { logoutView } from "#app/views/logout.server.ts";
@@ -24,6 +25,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const isOwn = await isOwnForm(context, _xsrf);
   const ended = pending && isOwn ? await endSession(context, challenge) : null;
   if (ended) return ended;
+  if (challenge !== "" && (await isSignedOut(context, context.exchange))) return redirect303("/logout/callback");
   const problem =
     pending && isOwn ? ({ status: "failed" } as const) : ({ error: pending ? "xsrf" : "challenge" } as const);
   const view = await logoutView(context, request, { challenge, ...problem });
