@@ -23,7 +23,11 @@ export type OneTimeTokenKind =
   | "password-reset"
   | "mfa-reset"
   | "mfa-reset-stop"
-  | "registration";
+  | "registration"
+  | "settings"
+  | "settings-confirm"
+  | "external-attempt"
+  | "account-selection";
 /**
  * A right code that came `offset` steps of 30 s away from the time it was for: below zero, the device's clock is slow.
  */

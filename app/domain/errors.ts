@@ -27,6 +27,16 @@ export const ERROR_CODES = [
   "username is empty",
   "username is invalid",
   "username not available",
+  // Login settings (specification sections 5 and 8)
+  "Could not parse request",
+  "No password given",
+  "Current password invalid",
+  "reauthentication_required",
+  "last sign-in method",
+  // External accounts
+  "account not connected",
+  "account in use",
+  "provider failed",
   // Registration
   "registration not found",
   // Limits

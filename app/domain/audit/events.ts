@@ -29,6 +29,18 @@ export const AUDIT_EVENTS = {
   "factor-reset.refused": { stored: false },
   "factor-reset.stopped": { stored: true },
   "factor-reset.done": { stored: true },
+  "settings.opened": { stored: true },
+  // Log only: whoever has an old link can try it all day.
+  "settings.refused": { stored: false },
+  "password.changed": { stored: true },
+  "password.refused": { stored: true },
+  "username.changed": { stored: true },
+  "session.ended": { stored: true },
+  "consent.withdrawn": { stored: true },
+  "provider.connected": { stored: true },
+  "provider.disconnected": { stored: true },
+  // Log only: anybody can press a provider's button all day.
+  "provider.refused": { stored: false },
   // Log only: whoever opens a sign-in form can begin one, and the application can ask all day.
   "registration.begun": { stored: false },
   "registration.redeemed": { stored: false },
