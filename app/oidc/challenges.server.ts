@@ -35,13 +35,14 @@ export type OpenRequest = {
 
 /**
  * A challenge as it comes from an address or a form. `closed`: the request can no longer be answered here:
- * it is used up, out of time, or was made for another browser; `uid` leads to what is kept of it.
+ * it is used up (`rejected`: by a refusal), out of time, or was made for another browser; `uid` leads to what is kept of it.
  */
 export type Challenge =
   | { kind: "open"; request: OpenRequest }
   | {
       kind: "closed";
       reason: "used" | "expired" | "foreign";
+      rejected: boolean;
       uid: string;
       client: ClientView | null;
       redirectUri: string;
@@ -75,7 +76,8 @@ export async function findInteraction({ oidc }: ChallengeContext, uid: string): 
 async function findForeign(context: ChallengeContext, uid: string): Promise<Challenge> {
   const kept = await findKeptRequest(context, uid);
   if (!kept || kept.used) return { kind: "missing" };
-  return { kind: "closed", reason: "foreign", uid, client: null, redirectUri: String(kept.params.redirect_uri) };
+  const redirectUri = String(kept.params.redirect_uri);
+  return { kind: "closed", reason: "foreign", rejected: false, uid, client: null, redirectUri };
 }
 
 async function findClosed(context: ChallengeContext, uid: string): Promise<Challenge> {
@@ -83,7 +85,8 @@ async function findClosed(context: ChallengeContext, uid: string): Promise<Chall
   if (!kept) return { kind: "missing" };
   const client = await findClientView(context.store, kept.params.client_id);
   const redirectUri = String(kept.params.redirect_uri);
-  return { kind: "closed", reason: kept.used ? "used" : "expired", uid, client, redirectUri };
+  const { used, rejected } = kept;
+  return { kind: "closed", reason: used ? "used" : "expired", rejected, uid, client, redirectUri };
 }
 
 function openRequest(interaction: Interaction, client: ClientView): OpenRequest {

@@ -6,18 +6,28 @@ import type { Store } from "#app/db/store.server.ts";
 /** How long the parameters of a finished or expired interaction are kept, in seconds. */
 export const KEPT_SECONDS = 24 * 60 * 60;
 
-const payload = z.object({ params: z.record(z.string(), z.unknown()), trusted: z.array(z.string()).optional() });
+/** What is kept. An interaction that has just ended has a result instead of the mark. */
+const payload = z.object({
+  params: z.record(z.string(), z.unknown()),
+  trusted: z.array(z.string()).optional(),
+  rejected: z.boolean().optional(),
+});
+const ended = z.object({ result: z.object({ error: z.string() }) });
 
-/** What is known of an authorization request, open or not. `used`: its interaction was finished. */
-export type KeptRequest = { used: boolean; params: Record<string, unknown>; trusted: string[] };
+/**
+ * What is known of an authorization request, open or not. `used`: its interaction was finished; `rejected`: with an
+ * error, as when the person refuses.
+ */
+export type KeptRequest = { used: boolean; rejected: boolean; params: Record<string, unknown>; trusted: string[] };
 
-/** Finishes an interaction: all that is left of it is the request's parameters, for a day. */
+/** Finishes an interaction: all that is left of it is the request's parameters and how it ended, for a day. */
 export async function keepParameters({ store, clock }: { store: Store; clock: Clock }, uid: string): Promise<void> {
-  const kept = payload.safeParse((await findRecord(store, "Interaction", uid))?.payload);
+  const left = (await findRecord(store, "Interaction", uid))?.payload;
+  const kept = payload.safeParse(left);
   if (!kept.success) return;
   const now = clock.now();
   await retireRecord(store, "Interaction", uid, {
-    payload: kept.data,
+    payload: ended.safeParse(left).success ? { ...kept.data, rejected: true } : kept.data,
     consumedAt: now,
     expiresAt: new Date(now.getTime() + KEPT_SECONDS * 1000),
   });
@@ -33,5 +43,6 @@ export async function findKeptRequest(
   if (!row || !kept.success) return null;
   const graceMs = row.consumedAt ? 0 : KEPT_SECONDS * 1000;
   if ((row.expiresAt?.getTime() ?? 0) + graceMs <= clock.now().getTime()) return null;
-  return { used: row.consumedAt !== null, params: kept.data.params, trusted: kept.data.trusted ?? [] };
+  const { params, trusted = [], rejected = false } = kept.data;
+  return { used: row.consumedAt !== null, rejected, params, trusted };
 }

@@ -14,7 +14,7 @@ import { clientLabel, type PageView, textsOf } from "./page-view.server.ts";
 
 export type ConsentView = PageView<ConsentState, ConsentScreenProps>;
 
-type ConsentInput = { challenge: string; error?: ConsentState["error"]; rejected?: boolean };
+type ConsentInput = { challenge: string; error?: ConsentState["error"] };
 
 /**
  * The page of a consent request in each of its states.
@@ -45,7 +45,7 @@ type Shown = Pick<ConsentScreenProps, "client" | "accountName" | "redirectHost" 
 async function openView(
   context: LoadContext,
   open: OpenRequest,
-  { subject, error, rejected }: ConsentInput & { subject: Subject },
+  { subject, error }: ConsentInput & { subject: Subject },
 ): Promise<Shown> {
   context.allowFormTarget(open.redirectUri);
   const asked = await getConsentRequest(context, open.uid);
@@ -60,14 +60,13 @@ async function openView(
       scopes: isInvalid ? [] : asked.scopes.map((id) => ({ id })),
       ...(link ? { redirect_uri: link } : {}),
       ...(isInvalid ? { error: "invalid-scope-requested" } : error ? { error } : {}),
-      ...(rejected ? { status: "rejected" } : {}),
     },
   };
 }
 
 /** Coming back to a page whose answer was given: the result of the sign-in says so, and leads on. */
 function showResult(context: LoadContext, found: Challenge): void {
-  if (found.kind !== "closed" || found.reason !== "used") return;
+  if (found.kind !== "closed" || found.reason !== "used" || found.rejected) return;
   const login_challenge = sealChallenge(context.secrets, { kind: "login", uid: found.uid, browser: context.browser });
   throw redirect303(`/login?${new URLSearchParams({ login_challenge })}`);
 }
@@ -79,6 +78,7 @@ async function closedView(
   subject: Subject | null,
   challenge: string,
 ): Promise<Shown> {
+  if (found.kind === "closed" && found.rejected && subject) return rejectedView(found);
   const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
   const isForeign = found.kind === "closed" && found.reason === "foreign";
   if (subject && uid && !isForeign) {
@@ -92,5 +92,15 @@ async function closedView(
     redirectHost: null,
     restartChallenge: canRestart ? challenge : null,
     state: { client: null, scopes: [], error: "challenge" },
+  };
+}
+
+/** Coming back to a request that was refused: nothing is started again. */
+function rejectedView({ client }: Extract<Challenge, { kind: "closed" }>): Shown {
+  return {
+    client: clientLabel(client),
+    accountName: null,
+    redirectHost: null,
+    state: { client: client && { name: client.name, policy_uri: client.policyUri }, scopes: [], status: "rejected" },
   };
 }

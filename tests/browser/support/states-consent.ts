@@ -56,6 +56,19 @@ export const consentStates: readonly PageState[] = [
     },
   },
   {
+    name: "consent, rejected before",
+    status: 200,
+    title,
+    async reach(visit) {
+      await isAsked(visit);
+      const { page } = visit.anna;
+      const asked = page.url();
+      await consentPage(visit.anna).reject.click();
+      await page.waitForURL(`${visit.desk.url}/**`);
+      await page.goto(asked);
+    },
+  },
+  {
     name: "consent of another browser",
     status: 400,
     title,

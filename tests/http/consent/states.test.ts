@@ -87,6 +87,15 @@ test("rejecting tells the application so", async () => {
   expect(toldTo(end)).not.toHaveProperty("code");
 });
 
+test("coming back after rejecting shows that nothing was shared, and starts nothing again", async () => {
+  const page = await typePassword(browser, await open(browser, party.request().url), anna);
+  await walk(browser, await browser.submit(page, page.page().form("/consent/reject")));
+  const again = await browser.get(page.url);
+  expect([again.status, again.location]).toEqual([200, null]);
+  expect(stateOf(again)).toMatchObject({ status: "rejected", client: { name: NAME }, scopes: [] });
+  expect(again.page().forms()).toEqual([]);
+});
+
 describe("a request for scopes that the application may not have", () => {
   test("cannot be allowed: scopes are hidden, rejecting is a link that carries the error", async () => {
     const request = party.request({ scope: "openid profile permissions" });
