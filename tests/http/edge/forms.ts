@@ -1,4 +1,7 @@
+import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { allow, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/desk.ts";
+import { HINTS, REGISTRATION_URL } from "#tests/http/register/desk.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
@@ -13,8 +16,20 @@ export const FORM_PATHS = [
   "/consent/reject",
   "/logout/accept",
   "/logout/reject",
+  "/register",
+  "/password-reset/request",
+  "/password-reset/reset",
 ] as const;
 export type FormPath = (typeof FORM_PATHS)[number];
+
+/** Forms for somebody who need not be signed in: they are good with the token of the time before a session too. */
+export const OPEN_FORMS: readonly FormPath[] = [
+  "/login",
+  "/login/native",
+  "/register",
+  "/password-reset/request",
+  "/password-reset/reset",
+];
 
 /** A form as a browser has it open. `token` is its anti-forgery token. */
 export type FilledForm = {
@@ -27,7 +42,8 @@ export type FilledForm = {
 export type Stage = { server: TestServer; anna: TestUser; party: RelyingParty };
 
 export async function createStage(server: TestServer): Promise<Stage> {
-  const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+  const client = await server.clients.create({ registrationUrl: REGISTRATION_URL, regHints: ["email", "name"] });
+  const party = createRelyingParty({ issuer: server.url, client });
   return { server, anna: await server.users.create(), party };
 }
 
@@ -64,6 +80,19 @@ const pages: Record<FormPath, (stage: Stage, browser: Browser) => Promise<Opened
   "/consent/reject": openConsent,
   "/logout/accept": openLogout,
   "/logout/reject": openLogout,
+  "/register": async ({ party }, browser) => ({
+    answer: await open(browser, party.request({ prompt: "login", ...HINTS }).url),
+  }),
+  "/password-reset/request": async ({ anna }, browser) => ({
+    answer: await browser.get("/password-reset/request-form"),
+    fields: { username: anna.username },
+  }),
+  "/password-reset/reset": async ({ server }, browser) => {
+    // Somebody else's: anna's password is needed once more.
+    const { url } = await createPasswordLink(server.context, (await server.users.create()).username);
+    const answer = await openLink(browser, url);
+    return { answer, fields: { password: NEW_PASSWORD, password_repeat: NEW_PASSWORD } };
+  },
 };
 
 async function openConsent({ anna, party }: Stage, browser: Browser): Promise<Opened> {

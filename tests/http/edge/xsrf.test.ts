@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { signIn } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { createStage, FORM_PATHS, type FormPath, openFormAt, type Stage } from "./forms.ts";
+import { createStage, FORM_PATHS, type FormPath, OPEN_FORMS, openFormAt, type Stage } from "./forms.ts";
 
 const HOUR = 60 * 60;
 
@@ -78,9 +78,9 @@ describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
 });
 
 describe("a form of the time before somebody signed in", () => {
-  const others = FORM_PATHS.filter((path) => !path.startsWith("/login") || path === "/login/proceed");
+  const others = FORM_PATHS.filter((path) => !OPEN_FORMS.includes(path) && path !== "/consent");
 
-  test.each(others.filter((path) => path !== "/consent"))("has no token for %s", async (path) => {
+  test.each(others)("has no token for %s", async (path) => {
     const { token } = await openFormAt(stage, "/login/native", browser);
     const form = await openFormAt(stage, path, browser);
     expectRefused(await browser.post(path, { ...form.fields, _xsrf: token }), path);
