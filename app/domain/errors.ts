@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   "Could not parse request",
   "No password given",
   "Current password invalid",
+  "password-unchanged",
   "reauthentication_required",
   "last sign-in method",
   // External accounts

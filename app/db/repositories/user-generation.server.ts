@@ -18,3 +18,17 @@ export async function raiseGeneration(
     .returning({ generation: users.generation });
   return raised?.generation ?? null;
 }
+
+/**
+ * Keeps the user at this generation until the transaction ends: whoever wants to raise it waits. False when it moved on
+ * already, or the user is not active.
+ */
+export async function holdGeneration(store: Store, userId: string, generation: number): Promise<boolean> {
+  const { users } = store.t;
+  const held = await store.q
+    .update(users)
+    .set({ generation })
+    .where(and(eq(users.id, userId), eq(users.generation, generation), eq(users.status, "active")))
+    .returning({ id: users.id });
+  return held.length === 1;
+}

@@ -32,6 +32,8 @@ export const AUDIT_EVENTS = {
   "settings.opened": { stored: true },
   // Log only: whoever has an old link can try it all day.
   "settings.refused": { stored: false },
+  // Log only, as above.
+  "settings.throttled": { stored: false },
   "password.changed": { stored: true },
   "password.refused": { stored: true },
   "username.changed": { stored: true },

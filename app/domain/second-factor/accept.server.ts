@@ -1,9 +1,8 @@
 import type { Logger } from "pino";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
-import { only } from "#app/db/rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailParts } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
@@ -106,15 +105,5 @@ async function keptIfVerified<Refusal extends { kind: string }>(
   store: Store,
   work: (tx: Store) => Promise<Verified | Refusal>,
 ): Promise<Verified | Refusal> {
-  const outcomes: (Verified | Refusal)[] = [];
-  try {
-    await store.tx(async (tx) => {
-      const outcome = await work(tx);
-      outcomes.push(outcome);
-      if (outcome.kind !== "verified") throw new DomainError("unauthorized", { detail: outcome.kind });
-    });
-  } catch (error) {
-    if (!hasCode(error, "unauthorized")) throw error;
-  }
-  return only(outcomes);
+  return keepIf(store, ({ kind }) => kind === "verified", work);
 }

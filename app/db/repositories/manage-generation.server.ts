@@ -1,0 +1,64 @@
+import { and, eq, ne } from "drizzle-orm";
+import type { Store } from "#app/db/store.server.ts";
+import type { SettingsHolder } from "#app/domain/settings/access.ts";
+
+/** Whose access moves from one generation of the user to the next. */
+export type GenerationMove = { userId: string; from: number; to: number };
+
+/** Moves a page session with its chains, or the chain of an application: what it is in stays open. */
+export async function moveSettingsHolder(store: Store, holder: SettingsHolder, move: GenerationMove): Promise<void> {
+  const { manageSessions, manageChains } = store.t;
+  const { userId, from, to: generation } = move;
+  const { pageSessionHash } = holder;
+  if (pageSessionHash !== null) {
+    await store.q
+      .update(manageSessions)
+      .set({ generation })
+      .where(
+        and(
+          eq(manageSessions.tokenHash, pageSessionHash),
+          eq(manageSessions.userId, userId),
+          eq(manageSessions.generation, from),
+        ),
+      );
+  }
+  const isHolder =
+    pageSessionHash === null && holder.kind === "chain"
+      ? eq(manageChains.id, holder.chainId)
+      : eq(manageChains.pageSessionHash, pageSessionHash ?? "");
+  await store.q
+    .update(manageChains)
+    .set({ generation })
+    .where(and(isHolder, eq(manageChains.userId, userId), eq(manageChains.generation, from)));
+}
+
+/** Moves all page sessions and chains of the user. */
+export async function moveAllSettings(store: Store, { userId, from, to: generation }: GenerationMove): Promise<void> {
+  const { manageSessions, manageChains } = store.t;
+  await store.q
+    .update(manageSessions)
+    .set({ generation })
+    .where(and(eq(manageSessions.userId, userId), eq(manageSessions.generation, from)));
+  await store.q
+    .update(manageChains)
+    .set({ generation })
+    .where(and(eq(manageChains.userId, userId), eq(manageChains.generation, from)));
+}
+
+/** Removes the user's page sessions and chains of every other generation. */
+export async function removeOlderSettings(store: Store, userId: string, generation: number): Promise<void> {
+  const { manageSessions, manageChains } = store.t;
+  await store.q
+    .delete(manageChains)
+    .where(and(eq(manageChains.userId, userId), ne(manageChains.generation, generation)));
+  await store.q
+    .delete(manageSessions)
+    .where(and(eq(manageSessions.userId, userId), ne(manageSessions.generation, generation)));
+}
+
+/** Removes the page sessions and chains that came from this session of the engine. */
+export async function removeSettingsOfSession(store: Store, sessionUid: string): Promise<void> {
+  const { manageSessions, manageChains } = store.t;
+  await store.q.delete(manageChains).where(eq(manageChains.sessionUid, sessionUid));
+  await store.q.delete(manageSessions).where(eq(manageSessions.sessionUid, sessionUid));
+}

@@ -1,0 +1,59 @@
+import { listConnectedAccounts } from "#app/db/repositories/connected-accounts.server.ts";
+import type { Provider, User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type Factors, findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import type { SettingsAccess } from "./access.ts";
+import { findOwner } from "./owner.server.ts";
+
+/** Who is in the settings, and the way back to the application that opened them. */
+export type UserInfo = {
+  userId: string;
+  username: string;
+  displayName: string;
+  picture: string | null;
+  returnToUrl: string | null;
+};
+
+/**
+ * All that the first page of the settings shows. `passwordSetAt`: null for a person without a password; `isProtected`:
+ * whether a second factor is set up; `accounts`: by provider, null where none is connected.
+ */
+export type Overview = UserInfo & {
+  hasPassword: boolean;
+  passwordSetAt: Date | null;
+  factors: Factors;
+  isProtected: boolean;
+  accounts: Record<Provider, { id: string; name: string | null } | null>;
+};
+
+type Parts = { store: Store };
+
+/** Who is in the settings, in one statement; null when the access ended meanwhile. */
+export async function findUserInfo({ store }: Parts, access: SettingsAccess): Promise<UserInfo | null> {
+  const user = await findOwner(store, access);
+  return user && userInfo(user, access);
+}
+
+/** What the first page shows, in three statements; null when the access ended meanwhile. */
+export async function findOverview({ store }: Parts, access: SettingsAccess): Promise<Overview | null> {
+  const user = await findOwner(store, access);
+  if (!user) return null;
+  const factors = await findFactors(store, user.id);
+  const connected = await listConnectedAccounts(store, user.id);
+  const accountOf = (wanted: Provider) => {
+    const account = connected.find(({ provider }) => provider === wanted);
+    return account ? { id: account.id, name: account.name } : null;
+  };
+  return {
+    ...userInfo(user, access),
+    hasPassword: user.passwordHash !== null,
+    passwordSetAt: user.passwordSetAt,
+    factors,
+    isProtected: hasFactor(factors),
+    accounts: { google: accountOf("google"), microsoft: accountOf("microsoft"), apple: accountOf("apple") },
+  };
+}
+
+function userInfo({ id: userId, username, displayName, picture }: User, { returnToUrl }: SettingsAccess): UserInfo {
+  return { userId, username, displayName, picture, returnToUrl };
+}

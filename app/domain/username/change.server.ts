@@ -1,0 +1,59 @@
+import { storeUsername } from "#app/db/repositories/user-credentials.server.ts";
+import { isFresh, type SettingsAccess, type SettingsFacts } from "#app/domain/settings/access.ts";
+import { type ChangeContext, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
+import { findOwner } from "#app/domain/settings/owner.server.ts";
+import { recordSettings } from "#app/domain/settings/record.server.ts";
+import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { parseUsername } from "./canonical.ts";
+
+/** How many names one person may ask for (the same number stands in docs/security.md). */
+export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: 60 * 60 } as const;
+
+const perPerson = new Limiter(USERNAME_LIMIT);
+
+export type UsernameRefusal = "username is empty" | "username is invalid" | "username not available";
+
+export type UsernameChange =
+  | Done
+  | NotAllowed
+  | { kind: "refused"; code: UsernameRefusal }
+  | { kind: "throttled"; retryAfterSeconds: number };
+
+/**
+ * Gives the person in the settings another user name, `username` as typed. Whether a name is taken is told a few times an
+ * hour, and the unique index decides. Links to a new password that were mailed before are void. The name one has already
+ * is taken for done.
+ */
+export async function changeUsername(
+  context: ChangeContext,
+  access: SettingsAccess,
+  input: SettingsFacts & { username: string },
+): Promise<UsernameChange> {
+  if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
+  const user = await findOwner(context.store, access);
+  if (!user) return { kind: "unauthorized" };
+  if (input.username.trim() === "") return { kind: "refused", code: "username is empty" };
+  const name = parseUsername(input.username);
+  if (!name.ok) return { kind: "refused", code: "username is invalid" };
+  if (name.username === user.username) return { kind: "done" };
+  const retryAfterSeconds = await perPerson.count(context, user.id);
+  if (retryAfterSeconds > 0) {
+    const throttled = { type: "settings.throttled", outcome: "refused", reason: "username" } as const;
+    await recordSettings(context, access, input, throttled);
+    return { kind: "throttled", retryAfterSeconds };
+  }
+  try {
+    return await changeAccount(context, access, input, {
+      apply: async (store) => {
+        await storeUsername(store, user.id, name);
+        return { kind: "done" };
+      },
+      template: { name: "username-changed", old: user.username, new: name.username },
+      event: "username.changed",
+      others: "end",
+    });
+  } catch (error) {
+    if (context.store.isUnique(error)) return { kind: "refused", code: "username not available" };
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import { findRecordByUid, saveRecord } from "#app/db/repositories/oidc-records.server.ts";
+import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { NewUser, OneTimeTokenKind, User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import { type Dialect, withStore } from "#tests/support/databases.ts";
+import { putUser, random } from "#tests/unit/domain/parts.ts";
+import { type Installation, installation } from "#tests/unit/domain/second-factor/second-step.ts";
+
+export const FACTS = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
+
+/** What Anna signs in with, and what she would like to sign in with; `quickHasher` knows them as they are. */
+export const PASSWORD = "Ledger-Window-27-Oak";
+export const OTHER_PASSWORD = "Harbour-Candle-31-Elm";
+
+/** A fresh installation with Anna, who signed in and opened her settings just now. */
+export async function openedSettings(dialect: Dialect, facts: Partial<NewUser> = {}) {
+  const parts = installation(await withStore(dialect));
+  const user = await putUser(parts.store, {
+    username: "anna",
+    email: "anna@office.example",
+    passwordHash: `plain:${PASSWORD}`,
+    passwordSetAt: new Date("2026-01-01T00:00:00.000Z"),
+    ...facts,
+  });
+  return { parts, user, store: parts.store, access: await openSettings(parts, user) };
+}
+
+let opened = 0;
+
+/** Another session of this person's, with the settings open in it: a page session and its chain. */
+export async function openSettings({ store, clock }: Installation, user: User): Promise<SettingsAccess> {
+  opened += 1;
+  const sessionUid = `session-${opened}`;
+  await putSession({ store, clock }, user, sessionUid);
+  const pageSessionHash = hashToken(`page-${opened}`);
+  const { id: userId, generation } = user;
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + 30 * 60_000);
+  const facts = { userId, generation, sessionUid, authTime: now, createdAt: now, lastUsedAt: now, expiresAt };
+  await store.q
+    .insert(store.t.manageSessions)
+    .values({ tokenHash: pageSessionHash, browserHash: hashToken("browser"), ...facts });
+  await store.q
+    .insert(store.t.manageChains)
+    .values({ id: chainOf(pageSessionHash), pageSessionHash, counter: 0, ...facts });
+  return {
+    ...{ userId, generation, authTime: now, sessionUid, clientId: "suite", returnToUrl: null },
+    holder: { kind: "page", pageSessionHash },
+  };
+}
+
+/** The chain that stands on the page of this page session. */
+export function chainOf(pageSessionHash: string): string {
+  return `chain of ${pageSessionHash}`;
+}
+
+/** A session of the engine with one grant and an access token under it. */
+export async function putSession(
+  { store, clock }: Pick<Installation, "store" | "clock">,
+  { id: accountId, generation }: User,
+  uid: string,
+): Promise<void> {
+  const loginTs = Math.floor(clock.now().getTime() / 1000);
+  const expiresAt = new Date(clock.now().getTime() + 2 * 60 * 60_000);
+  const grantId = `grant of ${uid}`;
+  const authorizations = { suite: { grantId, sid: `sid of ${uid}` } };
+  const payload = {
+    uid,
+    accountId,
+    generation,
+    loginTs,
+    amr: ["pwd"],
+    acr: "urn:gatehouse:acr:password",
+    authorizations,
+  };
+  await saveRecord(store, { model: "Session", id: `cookie of ${uid}`, uid, accountId, payload, expiresAt });
+  const facts = { accountId, clientId: "suite", expiresAt, payload: {} };
+  await saveRecord(store, { model: "Grant", id: grantId, ...facts });
+  for (const model of ["AccessToken", "RefreshToken"])
+    await saveRecord(store, { model, id: `${model} of ${uid}`, grantId, ...facts });
+}
+
+/** Whether this access opens anything still: what the pages ask of it, read from the tables. */
+export async function isOpen(store: Store, { userId, holder, sessionUid }: SettingsAccess): Promise<boolean> {
+  const user = await findUser(store, userId);
+  const sessions = await store.q.select().from(store.t.manageSessions);
+  const chains = await store.q.select().from(store.t.manageChains);
+  const page = sessions.find(({ tokenHash }) => tokenHash === holder.pageSessionHash);
+  const chain = chains.find(({ pageSessionHash }) => pageSessionHash === holder.pageSessionHash);
+  const session = await findRecordByUid(store, "Session", sessionUid ?? "");
+  const generations = [page?.generation, chain?.generation, session?.payload.generation];
+  const isCurrent = generations.map((generation) => generation === user?.generation);
+  if (new Set(isCurrent).size !== 1) throw new Error(`half open: ${generations.join(" ")}`);
+  return user?.status === "active" && isCurrent.every(Boolean);
+}
+
+/** What applications hold of anybody, by model. */
+export async function heldModels(store: Store): Promise<string[]> {
+  const { oidcRecords } = store.t;
+  const rows = await store.q.select({ model: oidcRecords.model }).from(oidcRecords);
+  return rows.map(({ model }) => model).filter((model) => model !== "Session");
+}
+
+/** A token of this kind that is pending for the user. */
+export async function putToken({ store, clock }: Installation, user: User, kind: OneTimeTokenKind): Promise<void> {
+  const createdAt = clock.now();
+  const expiresAt = new Date(createdAt.getTime() + 60_000);
+  const { id: userId, generation } = user;
+  const facts = { userId, generation, payload: {}, createdAt, expiresAt };
+  await issueOneTimeToken(store, { kind, slot: null, tokenHash: hashToken(random.token()), ...facts });
+}
+
+/** The kinds of token that are pending. */
+export async function pendingKinds(store: Store): Promise<string[]> {
+  const { oneTimeTokens } = store.t;
+  return (await store.q.select({ kind: oneTimeTokens.kind }).from(oneTimeTokens)).map(({ kind }) => kind).sort();
+}
+
+/** The mails that wait, by their kind. */
+export async function queuedMails(store: Store): Promise<string[]> {
+  return (await store.q.select({ kind: store.t.mailOutbox.kind }).from(store.t.mailOutbox)).map(({ kind }) => kind);
+}
+
+/** The types of the stored events. */
+export async function storedEvents(store: Store): Promise<string[]> {
+  const { auditEvents } = store.t;
+  const rows = await store.q.select({ type: auditEvents.type }).from(auditEvents).orderBy(auditEvents.sequence);
+  return rows.map(({ type }) => type);
+}

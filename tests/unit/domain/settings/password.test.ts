@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { changePassword, type PasswordChangeInput } from "#app/domain/password/change.server.ts";
+import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
+import { admitAttempt } from "#app/domain/sign-in/throttle.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { dialects } from "#tests/support/databases.ts";
+import {
+  FACTS,
+  heldModels,
+  isOpen,
+  OTHER_PASSWORD,
+  openedSettings,
+  openSettings,
+  PASSWORD,
+  pendingKinds,
+  putToken,
+  queuedMails,
+  storedEvents,
+} from "./opened.ts";
+
+const KINDS = [
+  ...(["password-reset", "mfa-reset", "mfa-reset-stop", "mfa", "totp-setup", "webauthn-registration"] as const),
+  ...(["webauthn-assertion", "settings", "settings-confirm"] as const),
+];
+
+function typed(input: Partial<PasswordChangeInput> = {}): PasswordChangeInput {
+  const passwords = { password: PASSWORD, newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
+  return { ...FACTS, ...passwords, endOthers: true, ...input };
+}
+
+describe.each(dialects)("changing the password on %s", (dialect) => {
+  it("keeps this session and its settings, and ends all else of the person", async () => {
+    const { parts, store, user, access } = await openedSettings(dialect);
+    const other = await openSettings(parts, user);
+    for (const kind of KINDS) await putToken(parts, user, kind);
+    expect(await changePassword(parts, access, typed())).toEqual({ kind: "done" });
+    expect(await findUser(store, user.id)).toMatchObject({
+      passwordHash: `plain:${OTHER_PASSWORD}`,
+      passwordSetAt: parts.clock.now(),
+      passwordSetHow: "settings",
+      generation: user.generation + 1,
+    });
+    expect(await isOpen(store, access)).toBe(true);
+    expect(await isOpen(store, other)).toBe(false);
+    expect(await heldModels(store)).toEqual([]);
+    expect(await pendingKinds(store)).toEqual([]);
+    expect(await queuedMails(store)).toEqual(["password-changed"]);
+    expect(await storedEvents(store)).toEqual(["password.changed"]);
+  });
+
+  it("leaves the other sessions alone when the box is not ticked, but never a link in a mail", async () => {
+    const { parts, store, user, access } = await openedSettings(dialect);
+    const other = await openSettings(parts, user);
+    for (const kind of KINDS) await putToken(parts, user, kind);
+    const held = await heldModels(store);
+    expect(await changePassword(parts, access, typed({ endOthers: false }))).toEqual({ kind: "done" });
+    expect(await isOpen(store, access)).toBe(true);
+    expect(await isOpen(store, other)).toBe(true);
+    expect(await heldModels(store)).toEqual(held);
+    expect(await pendingKinds(store)).toEqual([]);
+  });
+
+  it("is refused when the present password is wrong: nothing changes, and the audit knows", async () => {
+    const { parts, store, user, access } = await openedSettings(dialect);
+    const other = await openSettings(parts, user);
+    const refused = { kind: "refused", code: "Current password invalid" };
+    expect(await changePassword(parts, access, typed({ password: "Wrong-Horse-77-Elm" }))).toMatchObject(refused);
+    expect(await findUser(store, user.id)).toEqual(user);
+    expect(await isOpen(store, other)).toBe(true);
+    expect(await queuedMails(store)).toEqual([]);
+    expect(await storedEvents(store)).toEqual(["password.refused"]);
+  });
+
+  it("of many at once succeeds once", async () => {
+    const { parts, store, user, access } = await openedSettings(dialect);
+    const passwords = [1, 2, 3, 4, 5].map((n) => `${OTHER_PASSWORD}-${n}`);
+    const changes = await Promise.all(
+      passwords.map((word) => changePassword(parts, access, typed({ newPassword: word, newPasswordRepeat: word }))),
+    );
+    expect(changes.filter(({ kind }) => kind === "done")).toHaveLength(1);
+    expect(changes.filter(({ kind }) => kind === "unauthorized")).toHaveLength(4);
+    const winner = passwords[changes.findIndex(({ kind }) => kind === "done")];
+    expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${winner}`, generation: 2 });
+    expect(await queuedMails(store)).toEqual(["password-changed"]);
+  });
+
+  it("is void for settings that were opened before another change", async () => {
+    const { parts, user, store, access } = await openedSettings(dialect);
+    const stale = await openSettings(parts, user);
+    await changePassword(parts, access, typed());
+    const again = typed({ password: OTHER_PASSWORD, newPassword: PASSWORD, newPasswordRepeat: PASSWORD });
+    expect(await changePassword(parts, stale, again)).toEqual({ kind: "unauthorized" });
+    expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${OTHER_PASSWORD}` });
+  });
+
+  it("moves a chain of an application along, and no other one", async () => {
+    const { parts, store, user, access } = await openedSettings(dialect);
+    const now = parts.clock.now();
+    const { id: userId, generation } = user;
+    const facts = { userId, generation, counter: 3, createdAt: now, lastUsedAt: now, expiresAt: now };
+    const ids = ["this", "other"];
+    await store.q.insert(store.t.manageChains).values(ids.map((id) => ({ id, ...facts })));
+    const holder = { kind: "chain", chainId: "this", pageSessionHash: null } as const;
+    expect(await changePassword(parts, { ...access, holder }, typed())).toEqual({ kind: "done" });
+    const chains = await store.q.select().from(store.t.manageChains);
+    expect(chains.map(({ id, generation }) => [id, generation])).toEqual([["this", generation + 1]]);
+    expect(await store.q.$count(store.t.manageSessions)).toBe(0);
+  });
+});
+
+describe("changing the password", () => {
+  it("is refused to somebody who was blocked", async () => {
+    const { parts, user, store, access } = await openedSettings("sqlite");
+    await blockUser(parts, user.username);
+    expect(await changePassword(parts, access, typed())).toEqual({ kind: "unauthorized" });
+    expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${PASSWORD}` });
+  });
+
+  it("wants a proof of identity of the last ten minutes", async () => {
+    const { parts, access } = await openedSettings("sqlite");
+    const old = { kind: "reauthentication_required" };
+    expect(await changePassword(parts, { ...access, authTime: null }, typed())).toEqual(old);
+    parts.clock.advance(FRESH_PROOF_SECONDS + 1);
+    expect(await changePassword(parts, access, typed())).toEqual(old);
+    expect(parts.counts).toEqual({ hash: 0, verify: 0 });
+    parts.clock.advance(-1);
+    expect(await changePassword(parts, access, typed())).toEqual({ kind: "done" });
+  });
+
+  it("says what is wrong with each field", async () => {
+    const { parts, access } = await openedSettings("sqlite");
+    const codeOf = async (input: Partial<PasswordChangeInput>) => {
+      const change = await changePassword(parts, access, typed(input));
+      return change.kind === "refused" ? change.code : change.kind;
+    };
+    expect(await codeOf({ password: "" })).toBe("No password given");
+    expect(await codeOf({ newPassword: "", newPasswordRepeat: "" })).toBe("empty-password");
+    expect(await codeOf({ newPasswordRepeat: "" })).toBe("empty-password-repeat");
+    expect(await codeOf({ newPasswordRepeat: `${OTHER_PASSWORD}x` })).toBe("passwords-not-equal");
+    const eleven = "Elf-Zeiche1";
+    expect(await codeOf({ newPassword: eleven, newPasswordRepeat: eleven })).toBe("password-strength");
+    const named = "Anna-Summer-2026";
+    expect(await codeOf({ newPassword: named, newPasswordRepeat: named })).toBe("password-common");
+    expect(await codeOf({ newPassword: PASSWORD, newPasswordRepeat: PASSWORD })).toBe("password-unchanged");
+    const twelve = "Elf-Zeichen1";
+    expect(await codeOf({ newPassword: twelve, newPasswordRepeat: twelve })).toBe("done");
+  });
+
+  it("hears ten wrong passwords in a quarter of an hour, and then not even the right one", async () => {
+    const { parts, store, access } = await openedSettings("sqlite");
+    const wrong = typed({ password: "Wrong-Horse-77-Elm" });
+    for (let n = 0; n < 10; n += 1)
+      expect(await changePassword(parts, access, wrong)).toMatchObject({ kind: "refused" });
+    expect(await changePassword(parts, access, typed())).toEqual({ kind: "throttled", retryAfterSeconds: 900 });
+    expect(parts.counts).toEqual({ hash: 0, verify: 10 });
+    expect(await storedEvents(store)).toHaveLength(10);
+    expect(parts.lines.some((line) => line.includes("settings.throttled"))).toBe(true);
+  });
+
+  it("is open to its person when strangers have used up all guesses at the sign-in", async () => {
+    const { parts, user, access } = await openedSettings("sqlite");
+    const stranger = { username: user.username, address: FACTS.address, knownBrowser: null };
+    for (let n = 0; n < 11; n += 1) await admitAttempt(parts, stranger);
+    expect(await changePassword(parts, access, typed())).toEqual({ kind: "done" });
+    expect(await admitAttempt(parts, stranger)).toBe(0);
+  });
+
+  it("counts no attempt whose password could not be checked", async () => {
+    const { parts, store, access } = await openedSettings("sqlite");
+    const busy = { ...parts.hasher, verify: () => Promise.reject(new DomainError("overloaded")) };
+    const change = changePassword({ ...parts, hasher: busy }, access, typed({ endOthers: true }));
+    await expect(change).rejects.toThrow("overloaded");
+    const { rateLimits } = store.t;
+    expect(await store.q.select({ points: rateLimits.points }).from(rateLimits)).toEqual([
+      { points: 0 },
+      { points: 0 },
+    ]);
+  });
+
+  it("refuses somebody who has no password, and keeps it so", async () => {
+    const { parts, store, user, access } = await openedSettings("sqlite", { passwordHash: null, passwordSetAt: null });
+    const refused = { kind: "refused", code: "Current password invalid" };
+    expect(await changePassword(parts, access, typed())).toMatchObject(refused);
+    expect(await findUser(store, user.id)).toMatchObject({ passwordHash: null });
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { changeUsername, USERNAME_LIMIT } from "#app/domain/username/change.server.ts";
+import { dialects } from "#tests/support/databases.ts";
+import { putUser } from "#tests/unit/domain/parts.ts";
+import {
+  FACTS,
+  isOpen,
+  openedSettings,
+  openSettings,
+  pendingKinds,
+  putToken,
+  queuedMails,
+  storedEvents,
+} from "./opened.ts";
+
+function typed(username: string) {
+  return { ...FACTS, username };
+}
+
+describe.each(dialects)("changing the user name on %s", (dialect) => {
+  it("keeps this session, ends the others, voids mailed links, and tells the person", async () => {
+    const { parts, store, user, access } = await openedSettings(dialect);
+    const other = await openSettings(parts, user);
+    await putToken(parts, user, "password-reset");
+    expect(await changeUsername(parts, access, typed(" Anna.Berg "))).toEqual({ kind: "done" });
+    const facts = { username: "Anna.Berg", usernameCanonical: "anna.berg", generation: user.generation + 1 };
+    expect(await findUser(store, user.id)).toMatchObject(facts);
+    expect(await isOpen(store, access)).toBe(true);
+    expect(await isOpen(store, other)).toBe(false);
+    expect(await pendingKinds(store)).toEqual([]);
+    expect(await queuedMails(store)).toEqual(["username-changed"]);
+    expect(await storedEvents(store)).toEqual(["username.changed"]);
+  });
+
+  it("is refused when somebody has the name in any spelling: nothing changes", async () => {
+    const { parts, store, user, access } = await openedSettings(dialect);
+    await putUser(store, { username: "Straßer" });
+    await putToken(parts, user, "password-reset");
+    const refused = { kind: "refused", code: "username not available" };
+    expect(await changeUsername(parts, access, typed("STRAßER"))).toEqual(refused);
+    expect(await findUser(store, user.id)).toEqual(user);
+    expect(await isOpen(store, access)).toBe(true);
+    expect(await pendingKinds(store)).toEqual(["password-reset"]);
+    expect(await queuedMails(store)).toEqual([]);
+  });
+
+  it("gives one name to one of two who want it at once", async () => {
+    const { parts, store, access } = await openedSettings(dialect);
+    const bernd = await openSettings(parts, await putUser(store, { username: "bernd" }));
+    const kinds = await Promise.all([access, bernd].map((one) => changeUsername(parts, one, typed("chris"))));
+    expect(kinds.map(({ kind }) => kind).sort()).toEqual(["done", "refused"]);
+  });
+
+  it("of many at once from one page succeeds once", async () => {
+    const { parts, store, user, access } = await openedSettings(dialect);
+    const names = ["one", "two", "three", "four"];
+    const changes = await Promise.all(names.map((name) => changeUsername(parts, access, typed(name))));
+    expect(changes.filter(({ kind }) => kind === "done")).toHaveLength(1);
+    expect(await findUser(store, user.id)).toMatchObject({ generation: user.generation + 1 });
+    expect(await queuedMails(store)).toEqual(["username-changed"]);
+  });
+});
+
+describe("changing the user name", () => {
+  it("says what is wrong with a name", async () => {
+    const { parts, access } = await openedSettings("sqlite");
+    expect(await changeUsername(parts, access, typed("  "))).toEqual({ kind: "refused", code: "username is empty" });
+    for (const name of ["anna berg", "аnna", "a\0b", "x".repeat(65)])
+      expect(await changeUsername(parts, access, typed(name))).toEqual({
+        kind: "refused",
+        code: "username is invalid",
+      });
+  });
+
+  it("lets people write their name in another way, and leaves one that stays as it is", async () => {
+    const { parts, store, user, access } = await openedSettings("sqlite");
+    expect(await changeUsername(parts, access, typed("anna"))).toEqual({ kind: "done" });
+    expect(await findUser(store, user.id)).toEqual(user);
+    expect(await changeUsername(parts, access, typed("Anna"))).toEqual({ kind: "done" });
+    expect(await findUser(store, user.id)).toMatchObject({ username: "Anna", usernameCanonical: "anna" });
+  });
+
+  it("tells five times an hour whether a name is taken", async () => {
+    const { parts, store, access } = await openedSettings("sqlite");
+    await putUser(store, { username: "bernd" });
+    for (let n = 0; n < USERNAME_LIMIT.points; n += 1)
+      expect(await changeUsername(parts, access, typed("bernd"))).toMatchObject({ kind: "refused" });
+    const throttled = { kind: "throttled", retryAfterSeconds: USERNAME_LIMIT.windowSeconds };
+    expect(await changeUsername(parts, access, typed("free"))).toEqual(throttled);
+    expect(await storedEvents(store)).toEqual([]);
+  });
+
+  it("is refused to stale settings, to the blocked, and without a fresh proof", async () => {
+    const { parts, user, access } = await openedSettings("sqlite");
+    const stale = await openSettings(parts, user);
+    expect(await changeUsername(parts, access, typed("anna.berg"))).toEqual({ kind: "done" });
+    expect(await changeUsername(parts, stale, typed("thief"))).toEqual({ kind: "unauthorized" });
+    const current = { ...access, generation: user.generation + 1 };
+    await blockUser(parts, "anna.berg");
+    expect(await changeUsername(parts, current, typed("thief"))).toEqual({ kind: "unauthorized" });
+    parts.clock.advance(FRESH_PROOF_SECONDS + 1);
+    expect(await changeUsername(parts, current, typed("thief"))).toEqual({ kind: "reauthentication_required" });
+  });
+});
