@@ -8,6 +8,8 @@ import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
+import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
 import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
 import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
 import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
@@ -25,7 +27,8 @@ const serve: Serve = async ({ config, log, development, fileListener }) => {
   const context = await createContext({ config, log });
   surviveForgottenPromises(context);
   const server = await startOrClose(context, development);
-  const cleaning = setInterval(() => void cleanUp(context), CLEAN_UP_MS);
+  const logDigest = createDailyDigest();
+  const cleaning = setInterval(() => void cleanUp(context, logDigest), CLEAN_UP_MS);
   await context.mail.start(fileListener);
   log.info({ issuer: config.issuer, address: server.url }, "serving");
   return {
@@ -96,12 +99,14 @@ function readinessOf({ store }: Pick<AppContext, "store">): ReadinessCheck[] {
   ];
 }
 
-async function cleanUp(context: AppContext): Promise<void> {
+async function cleanUp(context: AppContext, logDigest: ReturnType<typeof createDailyDigest>): Promise<void> {
   try {
     await removeExpired(context);
     await removeExpiredCounters(context);
     await removeExpiredTokens(context);
     await removeDoneMails(context);
+    await removeOldAuditEvents(context);
+    await logDigest(context);
   } catch (error) {
     context.log.error({ error: describeError(error) }, "cleaning up failed");
   }

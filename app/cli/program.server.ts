@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { addAuditCommands } from "./audit.server.ts";
 import { addClientCommands } from "./client.server.ts";
 import { type CommandLine, createCommandLine, type Environment } from "./command-line.server.ts";
 import { examples } from "./command-options.ts";
@@ -68,6 +69,7 @@ function createProgram(line: CommandLine, serve: Serve): Command {
   addGroupCommands(program, line);
   addClientCommands(program, line);
   addKeysCommands(program, line);
+  addAuditCommands(program, line);
   addMailCommands(program, line);
   addConfigCommands(program, line);
   addMigrateCommand(program, line);

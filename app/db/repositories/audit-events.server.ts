@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lte, min, sql } from "drizzle-orm";
 import { auditHash, FIRST_PREVIOUS_HASH } from "#app/db/audit-hash.server.ts";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { only } from "#app/db/rows.server.ts";
-import type { AuditEvent } from "#app/db/schema.server.ts";
+import type { AuditEvent, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** An event before it stands in the chain. `detail` holds what JSON can hold, and never a secret. */
@@ -57,20 +57,84 @@ async function lastHash(store: Store): Promise<string> {
   return event?.hash ?? FIRST_PREVIOUS_HASH;
 }
 
-/**
- * At most `limit` events in the order they happened: those after number `after` (0: from the start), of one user when
- * `userId` is given.
- */
+/** Which events: what is left out does not narrow the list. `since` and the number `upTo` count themselves. */
+export type AuditFilter = { userId?: string; types?: readonly string[]; since?: Date; upTo?: number };
+
+/** At most `limit` events in the order they happened: those after number `after` (0: from the start). */
 export async function listAuditEvents(
   store: Store,
-  { after, limit, userId }: { after: number; limit: number; userId?: string },
+  { after, limit, ...filter }: { after: number; limit: number } & AuditFilter,
 ): Promise<AuditEvent[]> {
   const { auditEvents } = store.t;
-  const ofUser = userId === undefined ? undefined : eq(auditEvents.userId, userId);
   return store.q
     .select()
     .from(auditEvents)
-    .where(and(gt(auditEvents.sequence, after), ofUser))
+    .where(and(gt(auditEvents.sequence, after), matches(auditEvents, filter)))
     .orderBy(asc(auditEvents.sequence))
     .limit(limit);
+}
+
+/** The last `limit` events, in the order they happened. */
+export async function listLastAuditEvents(
+  store: Store,
+  { limit, ...filter }: { limit: number } & AuditFilter,
+): Promise<AuditEvent[]> {
+  const { auditEvents } = store.t;
+  const newestFirst = await store.q
+    .select()
+    .from(auditEvents)
+    .where(matches(auditEvents, filter))
+    .orderBy(desc(auditEvents.sequence))
+    .limit(limit);
+  return newestFirst.toReversed();
+}
+
+function matches(auditEvents: Tables["auditEvents"], { userId, types, since, upTo }: AuditFilter) {
+  return and(
+    userId === undefined ? undefined : eq(auditEvents.userId, userId),
+    types === undefined ? undefined : inArray(auditEvents.type, [...types]),
+    since === undefined ? undefined : gte(auditEvents.at, since),
+    upTo === undefined ? undefined : lte(auditEvents.sequence, upTo),
+  );
+}
+
+/** The event with the lowest number; null when there is none. */
+export async function findFirstAuditEvent(store: Store): Promise<AuditEvent | null> {
+  const [event] = await listAuditEvents(store, { after: 0, limit: 1 });
+  return event ?? null;
+}
+
+/** The last event before the first one of that time or later; null when there is none. */
+export async function findLastAuditEventBefore(store: Store, time: Date): Promise<AuditEvent | null> {
+  const { auditEvents } = store.t;
+  const kept = store.q
+    .select({ first: min(auditEvents.sequence) })
+    .from(auditEvents)
+    .where(gte(auditEvents.at, time));
+  const [event] = await store.q
+    .select()
+    .from(auditEvents)
+    .where(sql`${auditEvents.sequence} < coalesce(${kept}, ${Number.MAX_SAFE_INTEGER})`)
+    .orderBy(desc(auditEvents.sequence))
+    .limit(1);
+  return event ?? null;
+}
+
+/** Removes at most `batchSize` events, those with the lowest numbers, up to and with this one. Answers how many. */
+export async function removeAuditEventsThrough(
+  store: Store,
+  { through, batchSize }: { through: number; batchSize: number },
+): Promise<number> {
+  const { auditEvents } = store.t;
+  const batch = store.q
+    .select({ sequence: auditEvents.sequence })
+    .from(auditEvents)
+    .where(lte(auditEvents.sequence, through))
+    .orderBy(asc(auditEvents.sequence))
+    .limit(batchSize);
+  const removed = await store.q
+    .delete(auditEvents)
+    .where(inArray(auditEvents.sequence, batch))
+    .returning({ sequence: auditEvents.sequence });
+  return removed.length;
 }

@@ -52,13 +52,23 @@ export const AUDIT_EVENTS = {
   "user.password-set": { stored: true },
   "user.blocked": { stored: true },
   "user.unblocked": { stored: true },
+  "user.changed": { stored: true },
+  "user.removed": { stored: true },
+  "user.unlocked": { stored: true },
+  "user.sessions-ended": { stored: true },
+  "user.imported": { stored: true },
   "group.added": { stored: true },
   "group.changed": { stored: true },
   "client.added": { stored: true },
+  "client.changed": { stored: true },
   "client.secret-rotated": { stored: true },
   "client.removed": { stored: true },
   "key.published": { stored: true },
   "key.activated": { stored: true },
+  "key.retired": { stored: true },
+  "key.removed": { stored: true },
+  "secrets.reencrypted": { stored: true },
+  "audit.trimmed": { stored: true },
 } as const satisfies Record<string, { stored: boolean }>;
 
 export type AuditEventType = keyof typeof AUDIT_EVENTS;

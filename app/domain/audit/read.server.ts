@@ -1,0 +1,64 @@
+import { type AuditFilter, listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { findUser, findUserByUsername } from "#app/db/repositories/users.server.ts";
+import type { AuditEvent } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { printable } from "#app/domain/printable.ts";
+import { parseUsername } from "#app/domain/username/canonical.ts";
+
+const PAGE_SIZE = 500;
+
+/** Which events: `user` is a name, or the id of somebody who may be gone; `since` counts itself. */
+export type AuditQuery = { user?: string | undefined; types?: readonly string[] | undefined; since?: Date | undefined };
+
+/** The last `limit` events in the order they happened. Throws DomainError "user not found". */
+export async function lastAuditEvents(
+  { store }: { store: Store },
+  query: AuditQuery,
+  limit: number,
+): Promise<AuditEvent[]> {
+  return listLastAuditEvents(store, { ...(await toFilter(store, query)), limit });
+}
+
+/** All events in the order they happened, page by page. Throws DomainError "user not found". */
+export async function* readAuditEvents({ store }: { store: Store }, query: AuditQuery): AsyncGenerator<AuditEvent[]> {
+  const filter = await toFilter(store, query);
+  let after = 0;
+  let page: AuditEvent[];
+  do {
+    page = await listAuditEvents(store, { ...filter, after, limit: PAGE_SIZE });
+    if (page.length > 0) yield page;
+    after = page.at(-1)?.sequence ?? after;
+  } while (page.length === PAGE_SIZE);
+}
+
+/** The names of these users, those who are gone left out. */
+export async function namesOf(
+  { store }: { store: Store },
+  events: readonly AuditEvent[],
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const id of new Set(events.flatMap(({ userId }) => userId ?? []))) {
+    const user = await findUser(store, id);
+    if (user) names.set(id, user.username);
+  }
+  return names;
+}
+
+async function toFilter(store: Store, { user, types, since }: AuditQuery): Promise<AuditFilter> {
+  return {
+    ...(user === undefined ? {} : { userId: await idOf(store, user) }),
+    ...(types === undefined ? {} : { types }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+/** A user's id by name; an id is taken as it is when events know it, for the trail outlives its people. */
+async function idOf(store: Store, nameOrId: string): Promise<string> {
+  const name = parseUsername(nameOrId);
+  const user = name.ok ? await findUserByUsername(store, name.canonical) : null;
+  if (user) return user.id;
+  const [event] = await listAuditEvents(store, { after: 0, limit: 1, userId: nameOrId });
+  if (!event) throw new DomainError("user not found", { detail: printable(nameOrId) });
+  return nameOrId;
+}

@@ -1,0 +1,70 @@
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { Config } from "#app/config.server.ts";
+import type { Clock } from "#app/context.server.ts";
+import {
+  appendAuditEvent,
+  findFirstAuditEvent,
+  findLastAuditEventBefore,
+  listLastAuditEvents,
+  removeAuditEventsThrough,
+} from "#app/db/repositories/audit-events.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
+const BATCH = 100;
+
+/** Where the chain begins after its old end was cut off: behind the event `through`, whose hash was `hash`. */
+export type ChainStart = { through: number; hash: string };
+
+const chainStart = z.object({ through: z.number().int(), hash: z.string() });
+
+/**
+ * Removes the events older than AUDIT_RETENTION_DAYS, at most a day late, in small batches. What was the last of them
+ * is written into the chain first, so that the rest can still be verified. Answers how many rows went; to be called
+ * often, also by several processes at once.
+ */
+export async function removeOldAuditEvents(context: {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  config: Pick<Config, "auditRetentionDays">;
+}): Promise<number> {
+  const { store, clock, config } = context;
+  const cutoff = new Date(clock.now().getTime() - config.auditRetentionDays * DAY_MS);
+  const first = await findFirstAuditEvent(store);
+  // One cut a day: each one is an event itself.
+  if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await cut(context, cutoff);
+  const start = first && (await findChainStart(store));
+  return start && first.sequence <= start.through ? removeThrough(store, start.through) : 0;
+}
+
+/** Where the chain begins, or null when nothing was ever cut off. */
+export async function findChainStart(store: Store): Promise<ChainStart | null> {
+  const [event] = await listLastAuditEvents(store, { limit: 1, types: ["audit.trimmed"] });
+  return chainStart.safeParse(event?.detail).data ?? null;
+}
+
+async function cut({ store, clock, log }: { store: Store; clock: Clock; log: Logger }, cutoff: Date): Promise<void> {
+  await store.tx(async (tx) => {
+    await tx.lock("audit chain");
+    const last = await findLastAuditEventBefore(tx, cutoff);
+    const start = await findChainStart(tx);
+    if (!last || (start && start.through >= last.sequence)) return;
+    const detail = { through: last.sequence, hash: last.hash };
+    const facts = { type: "audit.trimmed", outcome: "ok", at: clock.now() } as const;
+    const nobody = { userId: null, clientId: null, address: null, requestId: null };
+    await appendAuditEvent(tx, { ...facts, ...nobody, detail });
+    log.info({ event: facts.type, at: facts.at.toISOString(), outcome: facts.outcome, ...detail }, facts.type);
+  });
+}
+
+async function removeThrough(store: Store, through: number): Promise<number> {
+  let total = 0;
+  for (let removed = BATCH; removed === BATCH; ) {
+    removed = await removeAuditEventsThrough(store, { through, batchSize: BATCH });
+    total += removed;
+  }
+  return total;
+}

@@ -1,0 +1,86 @@
+import { auditHash, FIRST_PREVIOUS_HASH } from "#app/db/audit-hash.server.ts";
+import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import type { AuditEvent } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { findChainStart } from "./retention.server.ts";
+
+const PAGE_SIZE = 500;
+/** Broken links that are told one by one; more are counted. */
+const MAX_TOLD = 100;
+
+/** What names one event for ever: its number and its hash. Kept apart from the database, it shows what was cut off. */
+export type AuditDigest = { sequence: number; hash: string };
+
+/**
+ * `edited`: the event is not what its hash says. `unlinked`: it does not follow the event before it, so that something
+ * between them was removed or moved, or the one before was replaced as a whole; `after` is that one's number, null for
+ * the start. `replaced`: not the event of the digest. `missing`: the digest's event is gone.
+ */
+export type ChainBreak = {
+  kind: "edited" | "unlinked" | "replaced" | "missing";
+  sequence: number;
+  after: number | null;
+};
+
+/** What a verification found: `first` and `last` of the chain, and at most 100 of its `broken` places. */
+export type ChainVerdict = {
+  ok: boolean;
+  events: number;
+  first: number | null;
+  last: AuditDigest | null;
+  brokenCount: number;
+  broken: ChainBreak[];
+};
+
+/**
+ * Follows the chain from its start, or from where retention cut it, to its end, page by page. With `digest`, an earlier
+ * verification's last event, also checks that it is still there: a chain whose end was cut off is whole in itself.
+ * `onProgress` hears how many events are done.
+ */
+export async function verifyAuditChain(
+  { store }: { store: Store },
+  { digest, onProgress }: { digest?: AuditDigest; onProgress?: (events: number) => void } = {},
+): Promise<ChainVerdict> {
+  const start = await findChainStart(store);
+  const verdict: ChainVerdict = { ok: true, events: 0, first: null, last: null, brokenCount: 0, broken: [] };
+  const tell = (broken: ChainBreak) => {
+    verdict.ok = false;
+    verdict.brokenCount += 1;
+    if (verdict.broken.length < MAX_TOLD) verdict.broken.push(broken);
+  };
+  let awaited = digest && digest.sequence > (start?.through ?? 0) ? digest : null;
+  let previous: { sequence: number | null; hash: string } = {
+    sequence: null,
+    hash: start?.hash ?? FIRST_PREVIOUS_HASH,
+  };
+  let page: AuditEvent[];
+  do {
+    page = await listAuditEvents(store, { after: verdict.last?.sequence ?? start?.through ?? 0, limit: PAGE_SIZE });
+    for (const event of page) {
+      for (const broken of breaksOf(event, previous, awaited)) tell(broken);
+      if (event.sequence === awaited?.sequence) awaited = null;
+      previous = event;
+      verdict.first ??= event.sequence;
+      verdict.last = { sequence: event.sequence, hash: event.hash };
+    }
+    verdict.events += page.length;
+    onProgress?.(verdict.events);
+  } while (page.length === PAGE_SIZE);
+  if (awaited) tell({ kind: "missing", sequence: awaited.sequence, after: verdict.last?.sequence ?? null });
+  return verdict;
+}
+
+function breaksOf(
+  event: AuditEvent,
+  previous: { sequence: number | null; hash: string },
+  digest: AuditDigest | null,
+): ChainBreak[] {
+  const { sequence } = event;
+  const found: ChainBreak[] = [];
+  if (event.previousHash !== previous.hash) found.push({ kind: "unlinked", sequence, after: previous.sequence });
+  if (auditHash(event) !== event.hash) found.push({ kind: "edited", sequence, after: null });
+  if (digest?.sequence === sequence && digest.hash !== event.hash) {
+    found.push({ kind: "replaced", sequence, after: null });
+  }
+  return found;
+}

@@ -1,0 +1,146 @@
+import { parse } from "csv-parse/sync";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { openStore } from "#app/db/store.server.ts";
+import { createInstallation, type Installation } from "./terminal.ts";
+
+const event = z.looseObject({ sequence: z.number(), type: z.string(), user_id: z.string().nullable(), at: z.string() });
+const events = z.array(event);
+
+/** An installation in which three users and a client were added, and one of the users was blocked. */
+async function withTrail(): Promise<Installation> {
+  const office = await createInstallation();
+  for (const name of ["anna", "bernd", "clara"]) await office.gatehouse(["user", "add", name, "--display-name", name]);
+  await office.gatehouse(["user", "block", "anna"]);
+  await office.gatehouse(["client", "add", "--id", "desk", "--name", "D", "--redirect-uri", "https://d.example/"]);
+  return office;
+}
+
+async function listed({ gatehouse }: Installation, ...args: string[]) {
+  return events.parse((await gatehouse(["audit", "list", "--json", ...args])).json());
+}
+
+async function change({ env }: Installation, statement: string) {
+  const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
+  onTestFinished(() => store.close());
+  await store.execute(statement);
+}
+
+describe("audit list", () => {
+  it("tells what happened, the newest at the end, by the names of people", async () => {
+    const office = await withTrail();
+    const { stdout } = await office.gatehouse(["audit", "list"]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^NO +TIME \(UTC\) +EVENT +OUTCOME +USER/);
+    expect(lines.at(-2)).toMatch(/^\d+ +[\d-]+ [\d:]+ +user\.blocked +ok +anna /);
+    expect(lines.at(-1)).toMatch(/client\.added +ok +- +desk/);
+  });
+
+  it("is narrowed by user, by kind and by number", async () => {
+    const office = await withTrail();
+    expect((await listed(office, "--user", "Anna")).map(({ type }) => type)).toEqual(["user.added", "user.blocked"]);
+    const kinds = await listed(office, "--type", "client.added", "--type", "user.blocked");
+    expect(kinds.map(({ type }) => type)).toEqual(["user.blocked", "client.added"]);
+    expect((await listed(office, "--limit", "1")).map(({ type }) => type)).toEqual(["client.added"]);
+  });
+
+  it.each(["1h", "2020-01-01", "2020-01-01T09:00:00+01:00"])("knows since when: %s", async (since) => {
+    const office = await withTrail();
+    expect(await listed(office, "--since", since)).toHaveLength((await listed(office)).length);
+  });
+
+  it("leaves out what was before", async () => {
+    const office = await withTrail();
+    await change(office, "UPDATE audit_events SET at = 0 WHERE type = 'user.blocked'");
+    expect(await listed(office, "--since", "1h", "--user", "anna")).toHaveLength(1);
+  });
+
+  it.each([
+    ["--since", "yesterday"],
+    ["--since", "2026-13-01"],
+    ["--type", "sign-in.maybe"],
+    ["--limit", "0"],
+  ])("ends with 2 for %s %s", async (...args) => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stderr } = await gatehouse(["audit", "list", ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(args[0]);
+  });
+
+  it("ends with 4 for a user of whom nothing is known", async () => {
+    const { gatehouse } = await withTrail();
+    expect((await gatehouse(["audit", "list", "--user", "nobody"])).exitCode).toBe(4);
+  });
+});
+
+describe("audit export", () => {
+  it("writes all events in JSON", async () => {
+    const office = await withTrail();
+    const exported = await office.gatehouse(["audit", "export"]);
+    expect(exported.exitCode).toBe(0);
+    expect(exported.json()).toEqual(await listed(office));
+  });
+
+  it("writes an empty list where there is nothing", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(["audit", "export", "--json"])).json()).toEqual([]);
+  });
+
+  it("writes CSV with the same events, UTF-8 with a mark that Excel knows", async () => {
+    const office = await withTrail();
+    const { stdout } = await office.gatehouse(["audit", "export", "--format", "csv", "--user", "anna"]);
+    expect(stdout.codePointAt(0)).toBe(0xfeff);
+    const rows: Record<string, string>[] = parse(stdout, { bom: true, columns: true });
+    const shown = await listed(office, "--user", "anna");
+    expect(rows.map(({ sequence, type, at }) => ({ sequence: Number(sequence), type, at }))).toEqual(
+      shown.map(({ sequence, type, at }) => ({ sequence, type, at })),
+    );
+    for (const row of rows) expect(row["hash"]).toMatch(/^sha256:[\w-]{43}$/);
+  });
+
+  it("never lets a cell be a formula, and quotes what would break a row", async () => {
+    const office = await withTrail();
+    const detail = JSON.stringify({ username: "=HYPERLINK(1)", reason: 'a,"b"\nc' });
+    await change(office, `UPDATE audit_events SET detail = '${detail}' WHERE type = 'user.blocked'`);
+    const { stdout } = await office.gatehouse(["audit", "export", "--format", "csv", "--type", "user.blocked"]);
+    const [row] = parse<Record<string, string>>(stdout, { bom: true, columns: true });
+    expect(row).toMatchObject({ username: "'=HYPERLINK(1)", reason: 'a,"b"\nc' });
+  });
+});
+
+describe("audit verify", () => {
+  it("ends with 0 for a trail that nobody changed, and gives a digest that holds", async () => {
+    const { gatehouse } = await withTrail();
+    const verified = await gatehouse(["audit", "verify", "--json"]);
+    expect(verified.exitCode).toBe(0);
+    const { digest } = z.object({ ok: z.literal(true), digest: z.string() }).parse(verified.json());
+    await gatehouse(["user", "unblock", "anna"]);
+    expect((await gatehouse(["audit", "verify", "--digest", digest])).exitCode).toBe(0);
+  });
+
+  it("ends with 1 and names the event that somebody changed", async () => {
+    const office = await withTrail();
+    const [blocked] = await listed(office, "--type", "user.blocked");
+    await change(office, "UPDATE audit_events SET type = 'user.unblocked' WHERE type = 'user.blocked'");
+    const { exitCode, stdout, stderr } = await office.gatehouse(["audit", "verify"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+    expect(stdout).toContain(`event ${blocked?.sequence} was changed`);
+  });
+
+  it("ends with 1 when the end is cut off, if the digest is at hand", async () => {
+    const office = await withTrail();
+    const { digest } = z
+      .object({ digest: z.string() })
+      .parse((await office.gatehouse(["audit", "verify", "--json"])).json());
+    await change(office, "DELETE FROM audit_events WHERE type = 'client.added'");
+    expect((await office.gatehouse(["audit", "verify"])).exitCode).toBe(0);
+    const { exitCode, stdout } = await office.gatehouse(["audit", "verify", "--digest", digest]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("is gone");
+  });
+
+  it("ends with 2 for a digest that is none", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(["audit", "verify", "--digest", "12"])).exitCode).toBe(2);
+  });
+});
