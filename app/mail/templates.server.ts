@@ -23,6 +23,7 @@ export type MailTemplate =
   | { name: "mfa-reset"; url: string; waiting: { from: Date; stopUrl: string } | null }
   | { name: "mfa-reset-done" }
   | { name: "recovery-code-used"; left: number }
+  | { name: "recovery-codes-made" }
   | { name: "provider-connected"; provider: string; account: string }
   | { name: "provider-disconnected"; provider: string }
   | { name: "new-browser" }
@@ -70,6 +71,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       const body = t("mail.recoveryCodeUsed.body", { count: template.left });
       return notice(t("mail.recoveryCodeUsed.subject"), body);
     }
+    case "recovery-codes-made":
+      return notice(t("mail.recoveryCodesMade.subject"), t("mail.recoveryCodesMade.body"));
     case "provider-connected": {
       const { provider, account: name } = template;
       const body = t("mail.providerConnected.body", { provider, name });

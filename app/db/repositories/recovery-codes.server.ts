@@ -50,3 +50,9 @@ export async function isRecoveryCodeUsed(store: Store, userId: string, codeHash:
     .where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash)));
   return code !== undefined && code.usedAt !== null;
 }
+
+/** Removes all codes of the user, used or not. */
+export async function removeRecoveryCodes(store: Store, userId: string): Promise<void> {
+  const { recoveryCodes } = store.t;
+  await store.q.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+}

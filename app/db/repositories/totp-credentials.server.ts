@@ -47,3 +47,13 @@ export async function noteWrongSteps<Noted extends { wrongSteps: WrongStep[] }>(
     return noted;
   });
 }
+
+/** Removes the user's authenticator app, for good. False when there is none. */
+export async function removeTotpCredential(store: Store, userId: string): Promise<boolean> {
+  const { totpCredentials } = store.t;
+  const removed = await store.q
+    .delete(totpCredentials)
+    .where(eq(totpCredentials.userId, userId))
+    .returning({ userId: totpCredentials.userId });
+  return removed.length === 1;
+}

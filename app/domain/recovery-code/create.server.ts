@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Clock, Random } from "#app/context.server.ts";
 import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditEvent, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditContext, type AuditEvent, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { formatRecoveryCode, RECOVERY_ALPHABET, RECOVERY_CODE_LENGTH } from "./format.ts";
@@ -29,18 +29,30 @@ export async function createRecoveryCodes(
   context: RecoveryCodesContext,
   input: RecoveryCodesInput,
 ): Promise<{ kind: "made"; codes: string[] } | { kind: "no factor" }> {
-  const { store, clock, random, hasher } = context;
-  if (!hasFactor(await findFactors(store, input.userId))) return { kind: "no factor" };
+  if (!hasFactor(await findFactors(context.store, input.userId))) return { kind: "no factor" };
+  const { codes, codeHashes } = await newRecoveryCodes(context);
+  await context.store.tx((store) => keepRecoveryCodes({ ...context, store }, input, codeHashes));
+  return { kind: "made", codes };
+}
+
+/** Ten new codes, as they are shown and as they are stored; nobody has them yet. Throws DomainError "overloaded". */
+export async function newRecoveryCodes({
+  random,
+  hasher,
+}: Pick<RecoveryCodesContext, "random" | "hasher">): Promise<{ codes: string[]; codeHashes: string[] }> {
   const codes = newCodes(random);
   const codeHashes = await hashRecoveryCodes(hasher, codes);
-  await store.tx(async (tx) => {
-    await replaceRecoveryCodes(tx, input.userId, { codeHashes, now: clock.now() });
-    await recordEvent(
-      { ...context, store: tx },
-      { type: "recovery-codes.made", outcome: "ok", reason: "recovery code", ...input },
-    );
-  });
-  return { kind: "made", codes: codes.map(formatRecoveryCode) };
+  return { codes: codes.map(formatRecoveryCode), codeHashes };
+}
+
+/** Puts these codes in the place of all that the person has, and records it. To be called in a transaction, last. */
+export async function keepRecoveryCodes(
+  context: AuditContext,
+  input: RecoveryCodesInput,
+  codeHashes: readonly string[],
+): Promise<void> {
+  await replaceRecoveryCodes(context.store, input.userId, { codeHashes, now: context.clock.now() });
+  await recordEvent(context, { type: "recovery-codes.made", outcome: "ok", reason: "recovery code", ...input });
 }
 
 /** Ten different ones. */

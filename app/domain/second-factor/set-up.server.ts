@@ -2,29 +2,18 @@ import type { Config } from "#app/config.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { readCode } from "#app/domain/totp/code.ts";
-import { otpauthUri } from "#app/domain/totp/register.server.ts";
-import {
-  findTotp,
-  keepTotp,
-  keepWrongSteps,
-  type SetUpPlace,
-  startTotp,
-  type TotpSetUp,
-} from "#app/domain/totp/set-up.server.ts";
-import { checkTotp, NEVER_USED } from "#app/domain/totp/verify.server.ts";
-import { noteWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
+import { checkFirstCode } from "#app/domain/totp/first-code.server.ts";
+import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.ts";
+import { findTotp, keepTotp, type SetUpPlace, startTotp } from "#app/domain/totp/set-up.server.ts";
 import { type AlreadyRegistered, type FactorContext, keepFirstFactor, type Unauthorized } from "./accept.server.ts";
 import { admitFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
-import type { CodeVerdict, RefusedCode } from "./verify-code.server.ts";
+import type { CodeVerdict } from "./verify-code.server.ts";
 
 /** What setting up an authenticator app touches. */
 export type SetUpContext = FactorContext & { secrets: Secrets; config: Pick<Config, "productName"> };
-
-/** What the person puts into the app: the secret, to type, and the address with it, as a link or QR code. */
-export type ShownSecret = { secretBase32: string; otpauthUri: string };
 
 /**
  * Begins to set up an authenticator app in the middle of a sign-in, with a secret of its own each time. Only for somebody
@@ -80,22 +69,6 @@ export async function finishTotpSetUp(
   return outcome.kind === "spent" ? { kind: "totp not found" } : outcome;
 }
 
-async function checkFirstCode(
-  context: SetUpContext,
-  setUp: TotpSetUp,
-  code: string,
-): Promise<RefusedCode | { kind: "right"; step: number }> {
-  const { secretBase32, wrongSteps } = setUp;
-  const used = { lastStep: NEVER_USED, wrongSteps };
-  const verdict = await checkTotp({ secretBase32, code, now: context.clock.now() }, used);
-  if (verdict.kind === "right") return verdict;
-  const refused = { kind: "refused", clockOffSeconds: null } as const;
-  if (verdict.kind !== "off") return { ...refused, reason: verdict.kind };
-  const noted = noteWrongStep(wrongSteps, { step: verdict.step, offset: verdict.offset });
-  await keepWrongSteps(context, setUp, noted.wrongSteps);
-  return { ...refused, reason: "wrong", clockOffSeconds: noted.clockOffSeconds };
-}
-
 /** One set-up per sign-in that waits. */
 function placeOf({ uid, userId, generation }: PendingSignIn): SetUpPlace {
   return { slot: uid, userId, generation };
@@ -107,6 +80,5 @@ async function shown(
   secretBase32: string,
 ): Promise<ShownSecret> {
   const user = await findUser(store, userId);
-  const { productName } = config;
-  return { secretBase32, otpauthUri: otpauthUri({ productName, username: user?.username ?? "", secretBase32 }) };
+  return showSecret(config, { username: user?.username ?? "" }, secretBase32);
 }

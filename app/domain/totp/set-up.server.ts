@@ -27,7 +27,8 @@ export type SetUpPlace = { slot: string; userId: string; generation: number };
 /** An authenticator app that has not shown a code yet; it opens nothing. */
 export type TotpSetUp = { tokenHash: TokenHash; userId: string; secretBase32: string } & z.infer<typeof payloadSchema>;
 
-type SetUpParts = { store: Store; clock: Clock; secrets: Secrets };
+/** What a set-up touches. Inside a transaction hand in the transaction's store. */
+export type SetUpParts = { store: Store; clock: Clock; secrets: Secrets };
 
 /** Makes a new secret for an authenticator app, in the place of one that this place showed before. */
 export async function startTotp(

@@ -1,0 +1,139 @@
+import type { Config } from "#app/config.server.ts";
+import {
+  listWebauthnCredentials,
+  removeWebauthnCredential,
+  renameWebauthnCredential,
+} from "#app/db/repositories/webauthn-credentials.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { takeBackFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import type { KeyAnswer } from "#app/domain/second-factor/key-set-up.server.ts";
+import type { CeremonyOwner } from "#app/domain/webauthn/ceremony.server.ts";
+import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
+import { isFresh, type SettingsAccess, type SettingsFacts } from "./access.ts";
+import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
+import { type ChangeContext, changeAccount, type Done, type NotAllowed, type Unauthorized } from "./change.server.ts";
+import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
+import { findOwner } from "./owner.server.ts";
+import { placeOf } from "./place.ts";
+import { recordSettings } from "./record.server.ts";
+
+/** What security keys in the settings touch. */
+export type KeysContext = ChangeContext & { config: Pick<Config, "issuer"> };
+
+/** A key as its owner sees it. `flagged`: it may have been copied. */
+export type OwnKey = { id: string; name: string; addedAt: Date; lastUsedAt: Date | null; flagged: boolean };
+
+/** Read when the first key comes: its library takes as long to read as all of the engine. */
+const registrations = () => import("#app/domain/webauthn/registration.server.ts");
+
+/** The person's security keys, oldest first. */
+export async function listOwnKeys({ store }: { store: Store }, { userId }: SettingsAccess): Promise<OwnKey[]> {
+  const keys = await listWebauthnCredentials(store, userId);
+  return keys.map(({ id, name, createdAt, lastUsedAt, flaggedAt }) => {
+    return { id, name, addedAt: createdAt, lastUsedAt, flagged: flaggedAt !== null };
+  });
+}
+
+export type KeyStart =
+  | ({ kind: "started" } & StartedRegistration)
+  | NotAllowed
+  /** The issuer's host is an IP address: browsers know no security keys there. */
+  | { kind: "unavailable" };
+
+/** Begins to register one more security key. A newer question of the same settings takes the place of this one. */
+export async function startOwnKey(context: KeysContext, access: SettingsAccess): Promise<KeyStart> {
+  if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
+  if (!(await findOwner(context.store, access))) return { kind: "unauthorized" };
+  const { startRegistration } = await registrations();
+  const started = await startRegistration(context, ceremonyOwner(access));
+  return started ? { kind: "started", ...started } : { kind: "unavailable" };
+}
+
+export type KeyEnd =
+  | Done
+  | NotAllowed
+  /** `taken`: the key is registered already, by whomever. */
+  | { kind: "security key refused"; reason: "verification" | "taken" }
+  | Throttled;
+
+/**
+ * Registers the security key that answered; it counts for this session. `name`: what the person calls it. Every answer
+ * uses the question up, and a refused one costs an attempt, like those at a sign-in.
+ */
+export async function finishOwnKey(
+  context: KeysContext,
+  access: SettingsAccess,
+  { sessionId, credentialJson, name, ...facts }: SettingsFacts & KeyAnswer,
+): Promise<KeyEnd> {
+  const { userId } = access;
+  const { clock } = context;
+  if (!isFresh(access, clock.now())) return { kind: "reauthentication_required" };
+  if (!(await findOwner(context.store, access))) return { kind: "unauthorized" };
+  const throttled = await admitOwnAttempt(context, access, facts, "security key");
+  if (throttled) return throttled;
+  const { addKey, checkRegistration } = await registrations();
+  const key = await checkRegistration(context, { owner: ceremonyOwner(access), sessionId, credentialJson });
+  const outcome: KeyEnd = key
+    ? await changeAccount<KeyEnd>(context, access, facts, {
+        apply: async (store) => {
+          if (!(await addKey({ store, clock }, { userId, key, name }))) return refused("taken");
+          await takeBackFactorAttempt({ store, clock }, userId);
+          return { kind: "done" };
+        },
+        template: { name: "factor-added", factor: "security key" },
+        event: "factor.added",
+        reason: REFUSED.reason,
+        others: "end",
+        proven: "hwk",
+      })
+    : refused("verification");
+  if (outcome.kind === "security key refused")
+    await recordSettings(context, access, facts, { ...REFUSED, type: "factor.refused" });
+  return outcome;
+}
+
+const REFUSED = { outcome: "refused", reason: "security key" } as const;
+
+export type KeyNotFound = { kind: "security key not found" };
+
+/** Gives a key another name, 1 to 64 characters; nothing else changes. */
+export async function renameOwnKey(
+  { store }: { store: Store },
+  access: SettingsAccess,
+  { id, name }: { id: string; name: string },
+): Promise<Done | Unauthorized | KeyNotFound> {
+  const user = await findOwner(store, access);
+  if (!user) return { kind: "unauthorized" };
+  const renamed = await renameWebauthnCredential(store, { id, userId: user.id, name });
+  return renamed ? { kind: "done" } : { kind: "security key not found" };
+}
+
+/** Removes a key, for good; with the last factor the recovery codes go too. */
+export async function removeOwnKey(
+  context: ChangeContext,
+  access: SettingsAccess,
+  { id, ...facts }: SettingsFacts & { id: string },
+): Promise<Done | NotAllowed | KeyNotFound> {
+  const { userId } = access;
+  return changeAccount<Done | KeyNotFound>(context, access, facts, {
+    apply: async (tx) => {
+      if (!(await removeWebauthnCredential(tx, { id, userId }))) return { kind: "security key not found" };
+      await removeOrphanedCodes(tx, userId);
+      return { kind: "done" };
+    },
+    template: { name: "factor-removed", factor: "security key" },
+    event: "factor.removed",
+    reason: REFUSED.reason,
+    others: "end",
+  });
+}
+
+/** The question belongs to the settings it was asked in, be it by the page's form or by its script. */
+function ceremonyOwner({ userId, generation, holder }: SettingsAccess): CeremonyOwner {
+  const place = placeOf(holder);
+  return { userId, generation, browser: place, slot: place };
+}
+
+function refused(reason: "verification" | "taken"): Extract<KeyEnd, { kind: "security key refused" }> {
+  return { kind: "security key refused", reason };
+}

@@ -1,0 +1,125 @@
+import type { Config } from "#app/config.server.ts";
+import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { takeBackFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import { readCode } from "#app/domain/totp/code.ts";
+import { checkFirstCode } from "#app/domain/totp/first-code.server.ts";
+import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.ts";
+import { findTotp, keepTotp, type SetUpPlace, startTotp } from "#app/domain/totp/set-up.server.ts";
+import { isFresh, type SettingsAccess, type SettingsFacts } from "./access.ts";
+import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
+import { type ChangeContext, changeAccount, type Done, type NotAllowed } from "./change.server.ts";
+import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
+import { findOwner } from "./owner.server.ts";
+import { placeOf } from "./place.ts";
+import { recordSettings } from "./record.server.ts";
+
+/** What an authenticator app in the settings touches. */
+export type TotpContext = ChangeContext & { config: Pick<Config, "productName"> };
+
+export type TotpStart = ({ kind: "started" } & ShownSecret) | NotAllowed | { kind: "totp already registered" };
+
+/**
+ * Begins to set up an authenticator app, with a secret of its own each time; a person has one app. Ends with
+ * `finishOwnTotp`, within ten minutes, in the same settings.
+ */
+export async function startOwnTotp(context: TotpContext, access: SettingsAccess): Promise<TotpStart> {
+  if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
+  const user = await findOwner(context.store, access);
+  if (!user) return { kind: "unauthorized" };
+  if (await findTotpCredential(context.store, user.id)) return { kind: "totp already registered" };
+  const { secretBase32 } = await startTotp(context, setUpPlace(access));
+  return { kind: "started", ...showSecret(context.config, user, secretBase32) };
+}
+
+/** The secret of a set-up that was begun here, to be shown again; null when there is none or its time is over. */
+export async function findOwnTotp(context: TotpContext, access: SettingsAccess): Promise<ShownSecret | null> {
+  const user = await findOwner(context.store, access);
+  const setUp = user && (await findTotp(context, setUpPlace(access)));
+  return setUp && showSecret(context.config, user, setUp.secretBase32);
+}
+
+/** `clockOffSeconds` as at the sign-in. */
+export type RefusedTotp = {
+  kind: "invalid verification code";
+  reason: "malformed" | "wrong" | "used";
+  clockOffSeconds: number | null;
+};
+
+export type TotpEnd =
+  | Done
+  | NotAllowed
+  | RefusedTotp
+  | { kind: "totp already registered" }
+  /** Nothing was begun here, or its time is over. */
+  | { kind: "totp not found" }
+  | Throttled;
+
+/**
+ * Ends the set-up with the app's first code, which is used up by that and counts for this session. Attempts count like
+ * those at a sign-in; what can be no code at all costs none.
+ */
+export async function finishOwnTotp(
+  context: TotpContext,
+  access: SettingsAccess,
+  input: SettingsFacts & { code: string },
+): Promise<TotpEnd> {
+  const { store, clock } = context;
+  const { userId } = access;
+  if (!isFresh(access, clock.now())) return { kind: "reauthentication_required" };
+  if (!(await findOwner(store, access))) return { kind: "unauthorized" };
+  // Before the factors: another set-up that ends between the two takes this one away.
+  const setUp = await findTotp(context, setUpPlace(access));
+  if (await findTotpCredential(store, userId)) return { kind: "totp already registered" };
+  const typed = readCode(input.code);
+  if (typed.kind !== "totp") return refused("malformed");
+  if (!setUp) return { kind: "totp not found" };
+  const throttled = await admitOwnAttempt(context, access, input, "totp");
+  if (throttled) return throttled;
+  const checked = await checkFirstCode(context, setUp, typed.code);
+  if (checked.kind === "refused") {
+    await recordSettings(context, access, input, { type: "factor.refused", outcome: "refused", reason: "totp" });
+    return refused(checked.reason, checked.clockOffSeconds);
+  }
+  return changeAccount<TotpEnd>(context, access, input, {
+    apply: async (tx) => {
+      if (await findTotpCredential(tx, userId)) return { kind: "totp already registered" };
+      const parts = { ...context, store: tx };
+      if (!(await keepTotp(parts, setUp, checked.step))) return { kind: "totp not found" };
+      await takeBackFactorAttempt(parts, userId);
+      return { kind: "done" };
+    },
+    template: { name: "factor-added", factor: "totp" },
+    event: "factor.added",
+    reason: "totp",
+    others: "end",
+    proven: "otp",
+  });
+}
+
+/** Removes the authenticator app; with the last factor the recovery codes go too. */
+export async function removeOwnTotp(
+  context: ChangeContext,
+  access: SettingsAccess,
+  facts: SettingsFacts,
+): Promise<Done | NotAllowed | { kind: "totp not found" }> {
+  return changeAccount<Done | { kind: "totp not found" }>(context, access, facts, {
+    apply: async (tx) => {
+      if (!(await removeTotpCredential(tx, access.userId))) return { kind: "totp not found" };
+      await removeOrphanedCodes(tx, access.userId);
+      return { kind: "done" };
+    },
+    template: { name: "factor-removed", factor: "totp" },
+    event: "factor.removed",
+    reason: "totp",
+    others: "end",
+  });
+}
+
+/** One set-up per place. */
+function setUpPlace({ userId, generation, holder }: SettingsAccess): SetUpPlace {
+  return { slot: placeOf(holder), userId, generation };
+}
+
+function refused(reason: RefusedTotp["reason"], clockOffSeconds: number | null = null): RefusedTotp {
+  return { kind: "invalid verification code", reason, clockOffSeconds };
+}

@@ -1,0 +1,25 @@
+import { keepWrongSteps, type SetUpParts, type TotpSetUp } from "./set-up.server.ts";
+import { checkTotp, NEVER_USED } from "./verify.server.ts";
+import { noteWrongStep } from "./wrong-clock.server.ts";
+
+/** `clockOffSeconds`: by how much the device's clock is off, once two codes said so; else null. */
+export type FirstCode =
+  | { kind: "right"; step: number }
+  | { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
+
+/** Checks the code that ends a set-up, six digits. What it says of the device's clock is kept with the set-up. */
+export async function checkFirstCode(
+  context: Pick<SetUpParts, "store" | "clock">,
+  setUp: TotpSetUp,
+  code: string,
+): Promise<FirstCode> {
+  const { secretBase32, wrongSteps } = setUp;
+  const used = { lastStep: NEVER_USED, wrongSteps };
+  const verdict = await checkTotp({ secretBase32, code, now: context.clock.now() }, used);
+  if (verdict.kind === "right") return verdict;
+  const refused = { kind: "refused", clockOffSeconds: null } as const;
+  if (verdict.kind !== "off") return { ...refused, reason: verdict.kind };
+  const noted = noteWrongStep(wrongSteps, { step: verdict.step, offset: verdict.offset });
+  await keepWrongSteps(context, setUp, noted.wrongSteps);
+  return { ...refused, reason: "wrong", clockOffSeconds: noted.clockOffSeconds };
+}

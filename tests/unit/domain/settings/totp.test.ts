@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
+import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
+import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/settings/access.ts";
+import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { passGate } from "#app/domain/sign-in/gate.server.ts";
+import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { type Dialect, dialects } from "#tests/support/databases.ts";
+import { answerTo, codeOf, wrongCode } from "#tests/unit/domain/second-factor/second-step.ts";
+import {
+  FACTS,
+  heldModels,
+  isOpen,
+  openedSettings,
+  openSettings,
+  pendingKinds,
+  queuedMails,
+  storedEvents,
+} from "./opened.ts";
+
+/** Anna's settings with what she does there: `start` begins a set-up and answers its secret. */
+async function settings(dialect: Dialect) {
+  const opened = await openedSettings(dialect);
+  const { parts } = opened;
+  async function start(access: SettingsAccess = opened.access) {
+    const started = await startOwnTotp(parts, access);
+    if (started.kind !== "started") throw new Error(started.kind);
+    return started.secretBase32;
+  }
+  const codeAt = (secretBase32: string, steps = 0) => codeOf({ ...parts, secretBase32 }, steps);
+  async function setUp() {
+    const code = await codeAt(await start());
+    expect(await finishOwnTotp(parts, opened.access, { ...FACTS, code })).toEqual({ kind: "done" });
+    return { ...opened.access, generation: opened.access.generation + 1 };
+  }
+  return { ...opened, start, codeAt, setUp };
+}
+
+function refused(reason: string, clockOffSeconds: number | null = null) {
+  return { kind: "invalid verification code", reason, clockOffSeconds };
+}
+
+describe.each(dialects)("an authenticator app in the settings on %s", (dialect) => {
+  it("is set up with its first code, which counts for this session and is used up", async () => {
+    const { parts, store, user, access, start, codeAt } = await settings(dialect);
+    const other = await openSettings(parts, user);
+    const code = await codeAt(await start());
+    expect(await finishOwnTotp(parts, access, { ...FACTS, code })).toEqual({ kind: "done" });
+    const raised = await findUser(store, user.id);
+    if (!raised) throw new Error("the user is gone");
+    const session = await findRecordByUid(store, "Session", access.sessionUid ?? "");
+    const { generation } = raised;
+    expect(session?.payload).toMatchObject({ generation, amr: ["pwd", "otp", "mfa"], acr: "urn:gatehouse:acr:mfa" });
+    expect(await passGate(parts, { userId: user.id, amr: ["pwd", "otp", "mfa"], generation })).toMatchObject({
+      kind: "complete",
+    });
+    expect(await isOpen(store, access)).toBe(true);
+    expect(await isOpen(store, other)).toBe(false);
+    expect(await heldModels(store)).toEqual([]);
+    expect(await pendingKinds(store)).toEqual([]);
+    expect(await queuedMails(store)).toEqual(["factor-added"]);
+    expect(await storedEvents(store)).toEqual(["factor.added"]);
+    expect(await answerTo(parts, raised, code)).toMatchObject({ kind: "refused", reason: "used" });
+  });
+
+  it("is set up once, also twice at once", async () => {
+    const { parts, store, access, start, codeAt } = await settings(dialect);
+    const code = await codeAt(await start());
+    const ends = await Promise.all([1, 2, 3].map(() => finishOwnTotp(parts, access, { ...FACTS, code })));
+    expect(ends.filter(({ kind }) => kind === "done")).toHaveLength(1);
+    expect(await store.q.$count(store.t.totpCredentials)).toBe(1);
+    expect(await queuedMails(store)).toEqual(["factor-added"]);
+    const current = { ...access, generation: access.generation + 1 };
+    expect(await startOwnTotp(parts, current)).toEqual({ kind: "totp already registered" });
+    expect(await finishOwnTotp(parts, current, { ...FACTS, code })).toEqual({ kind: "totp already registered" });
+  });
+
+  it("is removed with the recovery codes, when it was the last factor", async () => {
+    const { parts, store, user, setUp } = await settings(dialect);
+    const access = await setUp();
+    await createRecoveryCodes(parts, { userId: user.id });
+    const raised = await findUser(store, user.id);
+    const other = await openSettings(parts, raised ?? user);
+    expect(await removeOwnTotp(parts, access, FACTS)).toEqual({ kind: "done" });
+    expect(await findFactors(store, user.id)).toEqual({ totp: false, securityKeys: 0, recoveryCodesLeft: 0 });
+    expect(await isOpen(store, access)).toBe(true);
+    expect(await isOpen(store, other)).toBe(false);
+    expect(await queuedMails(store)).toEqual(["factor-added", "factor-removed"]);
+    const current = { ...access, generation: access.generation + 1 };
+    expect(await removeOwnTotp(parts, current, FACTS)).toEqual({ kind: "totp not found" });
+    expect(await findUser(store, user.id)).toMatchObject({ generation: current.generation });
+  });
+
+  it("that was begun elsewhere is neither shown nor ended here", async () => {
+    const { parts, user, access, start, codeAt } = await settings(dialect);
+    const elsewhere = await openSettings(parts, user);
+    const secret = await start(elsewhere);
+    const code = await codeAt(secret);
+    expect(await findOwnTotp(parts, access)).toBeNull();
+    expect(await finishOwnTotp(parts, access, { ...FACTS, code })).toEqual({ kind: "totp not found" });
+    expect(await findOwnTotp(parts, elsewhere)).toMatchObject({ secretBase32: secret });
+  });
+});
+
+describe("an authenticator app in the settings", () => {
+  it("begun on a page can be ended by the calls of that page", async () => {
+    const { parts, access, start, codeAt } = await settings("sqlite");
+    const code = await codeAt(await start());
+    const { pageSessionHash } = access.holder;
+    const chain = { ...access, holder: { kind: "chain", chainId: "chain", pageSessionHash } as const };
+    expect(await finishOwnTotp(parts, chain, { ...FACTS, browser: "", code })).toEqual({ kind: "done" });
+  });
+
+  it("has another secret with each start, and ten minutes for its first code", async () => {
+    const { parts, access, start, codeAt } = await settings("sqlite");
+    const older = await start();
+    const newer = await start();
+    expect(await finishOwnTotp(parts, access, { ...FACTS, code: await codeAt(older) })).toEqual(refused("wrong"));
+    parts.clock.advance(TOTP_SET_UP_SECONDS);
+    const fresh = { ...access, authTime: parts.clock.now() };
+    expect(await findOwnTotp(parts, fresh)).toBeNull();
+    const late = { ...FACTS, code: await codeAt(newer) };
+    expect(await finishOwnTotp(parts, fresh, late)).toEqual({ kind: "totp not found" });
+  });
+
+  it("counts wrong codes like a sign-in, but nothing that is no code", async () => {
+    const { parts, store, access, start, codeAt } = await settings("sqlite");
+    const secretBase32 = await start();
+    for (const code of ["", "12345", "letters", "ABCDE-FGHJK"])
+      expect(await finishOwnTotp(parts, access, { ...FACTS, code })).toEqual(refused("malformed"));
+    const guess = { ...FACTS, code: await wrongCode({ ...parts, secretBase32 }) };
+    for (let n = 0; n < 5; n += 1) expect(await finishOwnTotp(parts, access, guess)).toEqual(refused("wrong"));
+    const good = { ...FACTS, code: await codeAt(secretBase32) };
+    expect(await finishOwnTotp(parts, access, good)).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
+    expect(await findTotpCredential(store, access.userId)).toBeNull();
+    expect(await storedEvents(store)).toEqual(Array(5).fill("factor.refused"));
+  });
+
+  it("tells how far the device's clock is off", async () => {
+    const { parts, access, start, codeAt } = await settings("sqlite");
+    const secret = await start();
+    const typed = async () => ({ ...FACTS, code: await codeAt(secret, 2) });
+    expect(await finishOwnTotp(parts, access, await typed())).toEqual(refused("wrong"));
+    parts.clock.advance(30);
+    expect(await finishOwnTotp(parts, access, await typed())).toEqual(refused("wrong", 60));
+  });
+
+  it("is out of reach for stale settings, for the blocked, and without a fresh proof", async () => {
+    const { parts, user, access, setUp } = await settings("sqlite");
+    const current = await setUp();
+    expect(await startOwnTotp(parts, access)).toEqual({ kind: "unauthorized" });
+    expect(await removeOwnTotp(parts, access, FACTS)).toEqual({ kind: "unauthorized" });
+    const old = { kind: "reauthentication_required" };
+    const unproven = { ...current, authTime: null };
+    expect(await startOwnTotp(parts, unproven)).toEqual(old);
+    expect(await finishOwnTotp(parts, unproven, { ...FACTS, code: "123456" })).toEqual(old);
+    parts.clock.advance(FRESH_PROOF_SECONDS + 1);
+    expect(await removeOwnTotp(parts, current, FACTS)).toEqual(old);
+    await blockUser(parts, user.username);
+    const again = { ...current, authTime: parts.clock.now() };
+    expect(await removeOwnTotp(parts, again, FACTS)).toEqual({ kind: "unauthorized" });
+  });
+});
