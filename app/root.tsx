@@ -39,6 +39,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <body>
         <Shell
           state={facts.state}
+          area={facts.area}
           footer={
             <Footer
               links={facts.legal}

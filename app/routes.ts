@@ -1,4 +1,4 @@
-import { index, type RouteConfig, route } from "@remix-run/route-config";
+import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
 /**
  * Every address of the product and the module that owns it; the engine's own addresses are in oidc/paths.ts, those of
@@ -46,6 +46,12 @@ export default [
   route("logout/accept", "routes/logout/accept.tsx"),
   route("logout/reject", "routes/logout/reject.tsx"),
   route("logout/callback", "routes/logout/callback.tsx"),
+
+  layout("routes/manage/layout.tsx", [route("manage", "routes/manage/overview.tsx")]),
+  route("manage/error/:code", "routes/manage/error.tsx"),
+  route("manage/*", "routes/manage/error.tsx", { id: "routes/manage/not-found" }),
+  route("api/v1/rpc/user/manage/token", "routes/api/manage/token.ts"),
+  route("api/v1/rpc/user/manage/userinfo", "routes/api/manage/userinfo.ts"),
 
   route("error", "routes/error.tsx"),
   index("routes/not-found.tsx", { id: "routes/front" }),

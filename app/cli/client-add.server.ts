@@ -10,7 +10,7 @@ import { examples, jsonOption, repeated } from "./command-options.ts";
 /** As they are typed: what may be repeated is named in the singular, and PKCE is what can be switched off. */
 type AddOptions = Omit<
   NewClientInput,
-  "redirectUris" | "postLogoutRedirectUris" | "scopes" | "responseModes" | "regHints"
+  "redirectUris" | "postLogoutRedirectUris" | "scopes" | "responseModes" | "regHints" | "settingsReturnUris"
 > & {
   json?: boolean;
   redirectUri: string[];
@@ -18,6 +18,7 @@ type AddOptions = Omit<
   scope?: string[];
   responseMode?: NonNullable<NewClientInput["responseModes"]>;
   regHint?: string[];
+  settingsReturnUri?: string[];
   pkce: boolean;
   snippet?: SnippetKind;
 };
@@ -51,6 +52,8 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .option("--confirm-account", "show people who they are signed in as before going on")
     .option("--registration-url <uri>", "where it registers people who have no account yet")
     .option("--reg-hint <key>", "a hint for it that a sign-in request may carry; repeat for several", repeated)
+    .option("--may-open-settings", "it may open the login settings of people who are signed in to it")
+    .option("--settings-return-uri <uri>", "where the login settings lead back to; repeat for several", repeated)
     .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
     .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
     .option("--initiate-login-uri <uri>", "where a sign-in starts anew when one has expired")
@@ -78,7 +81,7 @@ async function runAdd({ output, withContext }: CommandLine, options: AddOptions)
 }
 
 function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOptions): NewClientInput {
-  const { redirectUri, postLogoutRedirectUri, scope, responseMode, regHint, ...same } = options;
+  const { redirectUri, postLogoutRedirectUri, scope, responseMode, regHint, settingsReturnUri, ...same } = options;
   return {
     ...same,
     redirectUris: redirectUri,
@@ -87,5 +90,6 @@ function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOp
     requirePkce: pkce,
     responseModes: responseMode,
     regHints: regHint,
+    settingsReturnUris: settingsReturnUri,
   };
 }

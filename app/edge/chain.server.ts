@@ -17,6 +17,7 @@ import { postedRequests } from "./posted-requests.server.ts";
 import { checkRequestLine } from "./request-line.server.ts";
 import { requestState } from "./request-state.server.ts";
 import { securityHeaders } from "./security-headers.server.ts";
+import { spendSettingsLinks } from "./settings-token.server.ts";
 import { type StaticDirs, staticFiles } from "./static-files.server.ts";
 
 /** What the compilers have made of the pages. */
@@ -96,6 +97,11 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
       handler: giveBrowserCookie(context),
     },
     { name: "engine", why: "before Remix, with the body untouched", handler: engine(context) },
+    {
+      name: "settings links",
+      why: "before Remix, whose loaders run at the same time: a link to the settings works once",
+      handler: spendSettingsLinks(context),
+    },
     { name: "pages", why: "all the rest, unknown paths too", handler: remix },
   ];
 }

@@ -21,7 +21,7 @@ export async function readJsonCall<S extends z.ZodType>(
 ): Promise<JsonCall<z.output<S>>> {
   requireJsonPost(request);
   if (!(await isOwnLoginForm(context, request.headers.get("x-xsrf-token") ?? ""))) throw answerError(403, "xsrf");
-  const [, bearer] = BEARER.exec(request.headers.get("authorization") ?? "") ?? [];
+  const bearer = readBearer(request);
   if (!bearer) throw answerError(401, "unauthorized");
   const parsed = schema.safeParse(await readJson(request));
   if (!parsed.success) throw answerError(400, "bad request");
@@ -53,7 +53,13 @@ export function answerError(
   return Response.json({ error: code, ...facts }, { status, headers });
 }
 
-function isJson(request: Request): boolean {
+/** The bearer token of a call, unchecked; null without one. RFC 6750 section 2.1. */
+export function readBearer(request: Request): string | null {
+  return BEARER.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+}
+
+/** Whether a call says that its body is JSON. */
+export function isJson(request: Request): boolean {
   const [type = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   return type.trim() === "application/json";
 }

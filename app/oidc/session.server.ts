@@ -24,6 +24,18 @@ export async function readSession(
   clock: Clock,
 ): Promise<EngineSession | null> {
   const session = await provider.Session.get(provider.createContext(request, response));
+  return viewOf(session, clock);
+}
+
+/** The engine's session with this uid, or null when there is none (any more). */
+export async function findSession(provider: Provider, uid: string, clock: Clock): Promise<EngineSession | null> {
+  const session = await provider.Session.findByUid(uid);
+  return session ? viewOf(session, clock) : null;
+}
+
+type Session = InstanceType<Provider["Session"]>;
+
+function viewOf(session: Session, clock: Clock): EngineSession | null {
   // A session that was not found is a fresh one without a time of expiry.
   if (!session.exp || isOver(session.loginTs, clock.now())) return null;
   return {

@@ -115,7 +115,34 @@ export type ServerErrorState = { server_error: { code: number; reference: string
 /** What /error was asked to show: both already cut to their length, null where the query has none. */
 export type OAuthErrorState = { error: string | null; error_description: string | null };
 
+/**
+ * The state of every page of the login settings; a page adds what its call of the API answers, under the same names.
+ * `token`: the bearer token of the page's first call.
+ */
+export type SettingsState = {
+  token: string;
+  xsrf_token: string;
+  user_id: string;
+  display_name: string;
+  picture: string | null;
+  return_to_url: string | null;
+  error?: ErrorCode | undefined;
+};
+
+/** The overview: `status` and `oauth-error` as they stood in the address. */
+export type OverviewState = SettingsState & { status?: string | undefined; "oauth-error"?: string | undefined };
+
+/** The page that asks whether these settings are meant. */
+export type OpeningState = { display_name: string; xsrf_token: string; error?: "xsrf" | undefined };
+
+/** A page of the settings that reports an error; any code, as it came. */
+export type SettingsErrorState = { error: string };
+
 export type PageState =
+  | SettingsState
+  | OverviewState
+  | OpeningState
+  | SettingsErrorState
   | LoginState
   | SecondFactorState
   | ConsentState

@@ -42,6 +42,8 @@ export const newClientSchema = z.strictObject({
   confirmAccount: z.boolean().default(false),
   registrationUrl: webUriSchema,
   regHints: z.array(hintKeySchema).max(MAX_DECLARED_HINTS).default([]),
+  mayOpenSettings: z.boolean().default(false),
+  settingsReturnUris: z.array(z.string().refine(isWebUri)).default([]),
   mayIntrospect: z.boolean().default(false),
   backchannelLogoutUri: webUriSchema,
   initiateLoginUri: webUriSchema,
@@ -61,6 +63,7 @@ export function parseNewClient(input: NewClientInput): ParsedClient {
   if (unknown !== undefined) throw new DomainError("scope is unknown", { detail: printable(unknown) });
   if (client.public) refuseForPublic(client);
   refuseRegistration(client);
+  refuseSettings(client);
   return { ...client, regHints: [...new Set(client.regHints)] };
 }
 
@@ -92,6 +95,17 @@ function refuseRegistration({ registrationUrl, regHints, authMethod, public: isP
   }
   if (registrationUrl !== null && (isPublic || authMethod === "client_secret_jwt")) {
     const detail = "registrationUrl: is for clients with client_secret_basic or client_secret_post";
+    throw new DomainError("client is invalid", { detail });
+  }
+}
+
+/** An application that opens people's settings calls with its secret; only such a one is returned to from there. */
+function refuseSettings({ mayOpenSettings, settingsReturnUris, authMethod, public: isPublic }: ParsedClient): void {
+  if (!mayOpenSettings && settingsReturnUris.length > 0) {
+    throw new DomainError("client is invalid", { detail: "settingsReturnUris: need mayOpenSettings" });
+  }
+  if (mayOpenSettings && (isPublic || authMethod === "client_secret_jwt")) {
+    const detail = "mayOpenSettings: is for clients with client_secret_basic or client_secret_post";
     throw new DomainError("client is invalid", { detail });
   }
 }

@@ -14,7 +14,7 @@ export type MacPurpose = (typeof MAC_PURPOSES)[number];
 /** What a sealed text is; a text sealed for one purpose never opens for another. */
 export type SealPurpose = (typeof SEAL_PURPOSES)[number];
 
-const MAC_PURPOSES = ["xsrf", "login-challenge", "consent-challenge", "cookie"] as const;
+const MAC_PURPOSES = ["xsrf", "login-challenge", "consent-challenge", "cookie", "settings-chain"] as const;
 const SEAL_PURPOSES = ["signing-key", "totp", "client-secret", "mail"] as const;
 
 /** All use of SECRET_KEYS. The keys themselves never leave this object. */
@@ -74,6 +74,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "login-challenge": macKey("login-challenge"),
       "consent-challenge": macKey("consent-challenge"),
       cookie: macKey("cookie"),
+      "settings-chain": macKey("settings-chain"),
     },
     seal: {
       "signing-key": sealKey("signing-key"),

@@ -46,6 +46,10 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "logout/accept": [],
   "logout/reject": [],
   "logout/callback": [],
+  manage: [],
+  "manage/error/:code": [],
+  "api/v1/rpc/user/manage/token": [],
+  "api/v1/rpc/user/manage/userinfo": [],
   error: [],
   "*": [],
 };

@@ -13,7 +13,11 @@ const LEGAL = { imprint: "https://suite.example/imprint", privacy: null, terms: 
 export function render(screen: ReactNode, language: Language = "en", state: object = {}): Page & { html: string } {
   const html = renderToString(
     <I18nextProvider i18n={getInstance(language, "Gatehouse")}>
-      <Shell state={state} footer={<Footer links={LEGAL} here={{ pathname: "/login", search: "", state }} />}>
+      <Shell
+        area="login"
+        state={state}
+        footer={<Footer links={LEGAL} here={{ pathname: "/login", search: "", state }} />}
+      >
         {screen}
       </Shell>
     </I18nextProvider>,

@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+import type { PageTone } from "./page.tsx";
+
+type SettingsPageProps = {
+  /** The page's only h1. */
+  title: string;
+  lead?: ReactNode;
+  /** What stands above the heading: a banner, or an error summary. */
+  before?: ReactNode;
+  tone?: PageTone;
+  children?: ReactNode;
+};
+
+/** The sheet of a page of the settings. The heading takes the focus when the page was reached without loading a document. */
+export function SettingsPage({ title, lead, before, tone = "normal", children }: SettingsPageProps): ReactNode {
+  return (
+    <div className="sheet" data-tone={tone}>
+      <main className="flow ledgers" id="main">
+        {before}
+        <div className="pair">
+          <h1 tabIndex={-1}>{title}</h1>
+          {lead ? <p className="lead">{lead}</p> : null}
+        </div>
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import type { Clock } from "#app/context.server.ts";
+import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { SESSION_MAX_SECONDS } from "./policy.ts";
+
+const payloadSchema = z.object({ accountId: z.string(), generation: z.number(), loginTs: z.number() });
+
+/** Whose a session has to be, still. */
+export type SessionOwner = { userId: string; generation: number };
+
+/** Whether the engine's session with this uid lives, belongs to this user, and is of this generation. One statement. */
+export async function isSessionAlive(
+  { store, clock }: { store: Store; clock: Clock },
+  uid: string,
+  { userId, generation }: SessionOwner,
+): Promise<boolean> {
+  const record = await findRecordByUid(store, "Session", uid);
+  const payload = payloadSchema.safeParse(record?.payload);
+  if (!record || !payload.success) return false;
+  const now = clock.now();
+  if (record.expiresAt !== null && record.expiresAt <= now) return false;
+  const { loginTs, accountId } = payload.data;
+  if (loginTs + SESSION_MAX_SECONDS <= now.getTime() / 1000) return false;
+  return accountId === userId && payload.data.generation === generation;
+}

@@ -1,0 +1,102 @@
+import type { Clock, Random } from "#app/context.server.ts";
+import { advanceManageChain, insertManageChain } from "#app/db/repositories/manage-chains.server.ts";
+import { findManageSession } from "#app/db/repositories/manage-sessions.server.ts";
+import type { ManageChain } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { SettingsAccess } from "./access.ts";
+import { isStillGranted, type SettingsGrant } from "./grant.server.ts";
+import { renewPageSession, SETTINGS_IDLE_SECONDS, SETTINGS_MAX_SECONDS } from "./page-session.server.ts";
+import { spendSettingsToken } from "./token.server.ts";
+
+/** What a chain of API tokens touches. */
+export type ChainParts = { store: Store; clock: Clock; random: Random; secrets: Pick<Secrets, "mac" | "checkMac"> };
+
+/** A call that may go on: who calls, and the token of the next call. */
+export type AcceptedCall = { access: SettingsAccess; nextToken: string };
+
+/** `<chain id>.<counter>.<HMAC>`; a chain's id is 22 characters, and behind "~" the hash of the page session, if one carries it. */
+const TOKEN = /^([\w-]{22}(?:~([\w-]{43}))?)\.(0|[1-9]\d{0,8})\.([\w-]{43})$/;
+
+const ID_BYTES = 16;
+const SECOND_MS = 1000;
+
+/**
+ * Makes the first token of a page's chain. Nothing is stored: the id names the page session, and the row comes with the
+ * first call. It is kept until that page session is over, so that no token can begin the same chain again.
+ */
+export function beginPageChain(parts: Pick<ChainParts, "random" | "secrets">, pageSessionHash: string): string {
+  return tokenOf(parts, `${newChainId(parts)}~${pageSessionHash}`, 0);
+}
+
+/**
+ * Spends the bearer token of a call: `t`, the first token of a page, or the latest one of a chain. One conditional
+ * statement: of many calls with one token, one wins.
+ * @returns null for a token that was spent, forged or too old, and for a person who may no longer be in the settings
+ */
+export async function advanceChain(parts: ChainParts, bearer: string): Promise<AcceptedCall | null> {
+  const [, id, pageSessionHash, digits, mac] = TOKEN.exec(bearer) ?? [];
+  if (!id || !digits || !mac) return openChain(parts, bearer);
+  const counter = Number(digits);
+  if (!parts.secrets.checkMac("settings-chain", signedText(id, counter), mac)) return null;
+  if (counter === 0) return pageSessionHash ? firstOfPage(parts, id, pageSessionHash) : null;
+  return nextOf(parts, id, counter);
+}
+
+/** A call with `t` as its bearer. */
+async function openChain(parts: ChainParts, bearer: string): Promise<AcceptedCall | null> {
+  const grant = await spendSettingsToken(parts, bearer);
+  if (!grant) return null;
+  const expiresAt = new Date(parts.clock.now().getTime() + SETTINGS_MAX_SECONDS * SECOND_MS);
+  return begin(parts, { ...grant, id: newChainId(parts), pageSessionHash: null, expiresAt });
+}
+
+async function firstOfPage(parts: ChainParts, id: string, pageSessionHash: string): Promise<AcceptedCall | null> {
+  const session = await findManageSession(parts.store, pageSessionHash);
+  if (!session || !(await renewPageSession(parts, session))) return null;
+  const { userId, generation, authTime, sessionUid, clientId, returnToUrl, expiresAt } = session;
+  const grant = { userId, generation, authTime, sessionUid, clientId, returnToUrl };
+  return begin(parts, { ...grant, id, pageSessionHash, expiresAt });
+}
+
+type NewChain = SettingsGrant & Pick<ManageChain, "id" | "pageSessionHash" | "expiresAt">;
+
+async function begin(parts: ChainParts, chain: NewChain): Promise<AcceptedCall | null> {
+  const now = parts.clock.now();
+  const row = { ...chain, counter: 1, createdAt: now, lastUsedAt: now };
+  return (await insertManageChain(parts.store, row)) ? accepted(parts, row) : null;
+}
+
+async function nextOf(parts: ChainParts, id: string, counter: number): Promise<AcceptedCall | null> {
+  const { store, clock } = parts;
+  const now = clock.now();
+  const usedAfter = new Date(now.getTime() - SETTINGS_IDLE_SECONDS * SECOND_MS);
+  const chain = await advanceManageChain(store, { id, counter, now, usedAfter });
+  return chain && (await isAlive(parts, chain)) ? accepted(parts, chain) : null;
+}
+
+/** A page's chain lives and ends with its page session. */
+async function isAlive(parts: ChainParts, chain: ManageChain): Promise<boolean> {
+  if (chain.pageSessionHash === null) return isStillGranted(parts, chain);
+  const session = await findManageSession(parts.store, chain.pageSessionHash);
+  return session !== null && session.generation === chain.generation && renewPageSession(parts, session);
+}
+
+function accepted(parts: ChainParts, chain: NewChain & Pick<ManageChain, "counter">): AcceptedCall {
+  const { userId, generation, authTime, sessionUid, clientId, returnToUrl, id, pageSessionHash } = chain;
+  const holder = { kind: "chain", chainId: id, pageSessionHash } as const;
+  const access = { userId, generation, authTime, sessionUid, clientId, returnToUrl, holder };
+  return { access, nextToken: tokenOf(parts, id, chain.counter) };
+}
+
+function newChainId({ random }: Pick<ChainParts, "random">): string {
+  return Buffer.from(random.bytes(ID_BYTES)).toString("base64url");
+}
+
+function tokenOf({ secrets }: Pick<ChainParts, "secrets">, id: string, counter: number): string {
+  return `${id}.${counter}.${secrets.mac("settings-chain", signedText(id, counter))}`;
+}
+
+function signedText(id: string, counter: number): string {
+  return `${id}.${counter}`;
+}

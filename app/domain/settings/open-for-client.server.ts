@@ -1,0 +1,57 @@
+import type { Config } from "#app/config.server.ts";
+import type { Random } from "#app/context.server.ts";
+import { findClient } from "#app/db/repositories/clients.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { findSubjectOfSession, type SessionFacts } from "#app/domain/sign-in/live-session.server.ts";
+import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "./token.server.ts";
+
+/** What opening the settings for an application touches. */
+export type OpenContext = AuditContext & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy"> };
+
+/**
+ * An application's wish to open the settings. `session`: the one its access token came from, null when that token is no
+ * good; `clientId`: as which it has proved itself.
+ */
+export type OpenForClient = {
+  session: (SessionFacts & { uid: string; authTime: Date | null }) | null;
+  clientId: string;
+  returnToUrl: string | null;
+  address: string;
+  requestId: string;
+};
+
+export type Opening =
+  /** `url`: where to send the person's browser, within `expiresInSeconds`. */
+  | { kind: "opened"; url: string; expiresInSeconds: number }
+  | { kind: "refused" }
+  /** Not, letter for letter, one that is registered for the client. */
+  | { kind: "return url refused" };
+
+/** Makes the address that opens the settings once, for a client that an administrator lets open them. */
+export async function openForClient(context: OpenContext, input: OpenForClient): Promise<Opening> {
+  const { session, clientId, returnToUrl } = input;
+  const client = await findClient(context.store, clientId);
+  if (!client?.mayOpenSettings) return refuse(context, input, "client");
+  const subject = await findSubjectOfSession(context, session);
+  if (!session || !subject) return refuse(context, input, "access token");
+  if (returnToUrl !== null && !client.settingsReturnUris.includes(returnToUrl)) {
+    await refuse(context, input, "return url");
+    return { kind: "return url refused" };
+  }
+  const { userId, generation } = subject;
+  const { authTime, uid: sessionUid } = session;
+  const grant = { userId, generation, clientId, returnToUrl, authTime, sessionUid };
+  const t = await createSettingsToken(context, { ...grant, lifeSeconds: SETTINGS_TOKEN_SECONDS });
+  const url = new URL("/manage", context.config.issuer);
+  url.searchParams.set("t", t);
+  return { kind: "opened", url: url.href, expiresInSeconds: SETTINGS_TOKEN_SECONDS };
+}
+
+type Refused = Pick<OpenForClient, "clientId" | "address" | "requestId" | "session">;
+
+async function refuse(context: OpenContext, input: Refused, reason: string): Promise<Opening> {
+  const { clientId, address, requestId, session } = input;
+  const facts = { userId: session?.accountId ?? null, clientId, address, requestId, reason };
+  await recordEvent(context, { type: "settings.refused", outcome: "refused", ...facts });
+  return { kind: "refused" };
+}

@@ -1,0 +1,86 @@
+import type { Random } from "#app/context.server.ts";
+import {
+  findManageSession,
+  insertManageSession,
+  removeManageSession,
+  touchManageSession,
+} from "#app/db/repositories/manage-sessions.server.ts";
+import type { ManageSession } from "#app/db/schema.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SettingsAccess, SettingsFacts } from "./access.ts";
+import { isStillGranted, type SettingsGrant, type SettingsParts } from "./grant.server.ts";
+
+/** The settings close after so long without a request, and after so long in any case. */
+export const SETTINGS_IDLE_SECONDS = 10 * 60;
+export const SETTINGS_MAX_SECONDS = 30 * 60;
+
+/** A use is noted at most this often: pages cost no write. */
+const TOUCH_SECONDS = 60;
+
+const SECOND_MS = 1000;
+
+/**
+ * Opens the settings in this browser. The page session that the browser had, `replaced`, ends.
+ * @returns the value of the cookie; only its hash is stored
+ */
+export async function openPageSession(
+  context: AuditContext & { random: Random },
+  grant: SettingsGrant,
+  { replaced, ...facts }: SettingsFacts & { replaced: string },
+): Promise<string> {
+  const { store, clock, random } = context;
+  const token = random.token();
+  const now = clock.now();
+  const { browser, ...where } = facts;
+  await store.tx(async (tx) => {
+    await removeManageSession(tx, hashToken(replaced));
+    await insertManageSession(tx, {
+      ...grant,
+      tokenHash: hashToken(token),
+      browserHash: hashToken(browser),
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: new Date(now.getTime() + SETTINGS_MAX_SECONDS * SECOND_MS),
+    });
+    const { userId, clientId } = grant;
+    await recordEvent(
+      { ...context, store: tx },
+      { type: "settings.opened", outcome: "ok", userId, clientId, ...where },
+    );
+  });
+  return token;
+}
+
+/** Who is in the settings by this cookie in this browser; null for nobody. Counts as a use. */
+export async function findPageSession(
+  parts: SettingsParts,
+  { token, browser }: { token: string; browser: string },
+): Promise<SettingsAccess | null> {
+  const session = await findManageSession(parts.store, hashToken(token));
+  if (!session || session.browserHash !== hashToken(browser)) return null;
+  return (await renewPageSession(parts, session)) ? pageAccess(session) : null;
+}
+
+/** Whether a page session lives. Counts as a use of it. */
+export async function renewPageSession(parts: SettingsParts, session: ManageSession): Promise<boolean> {
+  const { store, clock } = parts;
+  const now = clock.now();
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * SECOND_MS);
+  if (session.expiresAt <= now || session.lastUsedAt <= ago(SETTINGS_IDLE_SECONDS)) return false;
+  if (!(await isStillGranted(parts, session))) return false;
+  const before = ago(TOUCH_SECONDS);
+  if (session.lastUsedAt <= before) await touchManageSession(store, session.tokenHash, { now, before });
+  return true;
+}
+
+/** Closes the settings in this browser, and the chains of their pages. */
+export async function endPageSession({ store }: Pick<SettingsParts, "store">, token: string): Promise<void> {
+  await removeManageSession(store, hashToken(token));
+}
+
+function pageAccess(session: ManageSession): SettingsAccess {
+  const { userId, generation, authTime, sessionUid, clientId, returnToUrl, tokenHash } = session;
+  const holder = { kind: "page", pageSessionHash: tokenHash } as const;
+  return { userId, generation, authTime, sessionUid, clientId, returnToUrl, holder };
+}

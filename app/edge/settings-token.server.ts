@@ -1,0 +1,91 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { AppContext } from "#app/context.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { askToConfirm } from "#app/domain/settings/confirmation.server.ts";
+import type { SettingsGrant } from "#app/domain/settings/grant.server.ts";
+import { openPageSession } from "#app/domain/settings/page-session.server.ts";
+import { spendSettingsToken } from "#app/domain/settings/token.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { settingsConfirmCookie, settingsCookie } from "#app/http/settings-cookie.server.ts";
+import { requestState } from "./request-state.server.ts";
+
+const PARAMETER = "t";
+const UNAUTHORIZED_URL = "/manage/error/unauthorized";
+const OPENING_URL = "/manage/opening";
+
+/**
+ * Spends the one-time token that opens the settings, and goes on to the same address without it. Here and not in a
+ * loader: loaders run at the same time, and only one of them would get it.
+ */
+export function spendSettingsLinks(context: AppContext): RequestHandler {
+  return (request, response, next) => {
+    const url = new URL(request.originalUrl, context.config.issuer);
+    if (request.method !== "GET" || !isSettingsPage(url.pathname) || !url.searchParams.has(PARAMETER)) return next();
+    open(context, request, response, url)
+      .then(({ location, cookies = [] }) => {
+        for (const cookie of cookies) response.append("Set-Cookie", cookie);
+        response.status(303).set("Location", location).end();
+      })
+      .catch(next);
+  };
+}
+
+function isSettingsPage(path: string): boolean {
+  return path === "/manage" || path.startsWith("/manage/");
+}
+
+type Way = { location: string; cookies?: string[] };
+
+async function open(context: AppContext, request: Request, response: Response, url: URL): Promise<Way> {
+  const { config } = context;
+  const { browser, address, requestId } = requestState(response);
+  const facts = { browser, address, requestId, userAgent: request.get("user-agent") ?? "" };
+  const [token = "", ...others] = url.searchParams.getAll(PARAMETER);
+  const grant = others.length === 0 ? await spendSettingsToken(context, token) : null;
+  const visitor = grant ? await visitorOf(context, request, response, grant) : null;
+  if (!grant || visitor === "other") {
+    await refuse(context, facts, grant);
+    return { location: UNAUTHORIZED_URL };
+  }
+  const to = withoutToken(url);
+  if (visitor === null) {
+    const asked = await askToConfirm(context, grant, { browser, to });
+    return { location: OPENING_URL, cookies: [settingsConfirmCookie.keep(config, asked)] };
+  }
+  // From here on it belongs to the session of this browser, whichever one it was asked for with.
+  const own = { ...grant, sessionUid: visitor.sessionUid };
+  const replaced = settingsCookie.read(config, request.headers.cookie);
+  const opened = await openPageSession(context, own, { ...facts, replaced });
+  return { location: to, cookies: [settingsCookie.keep(config, opened)] };
+}
+
+/** Who is signed in in this browser: the person that is meant, another one, or nobody. */
+async function visitorOf(
+  context: AppContext,
+  request: Request,
+  response: Response,
+  { userId }: SettingsGrant,
+): Promise<{ sessionUid: string } | "other" | null> {
+  const state = requestState(response);
+  state.session ??= context.oidc.session(request, response);
+  const session = await state.session;
+  if (!session?.accountId) return null;
+  if (session.accountId !== userId) return "other";
+  return (await findSubjectOfSession(context, session)) ? { sessionUid: session.uid } : null;
+}
+
+type Facts = { address: string; requestId: string; userAgent: string };
+
+async function refuse(context: AppContext, facts: Facts, grant: SettingsGrant | null): Promise<void> {
+  const { address, requestId, userAgent } = facts;
+  const reason = grant ? "other person" : "token";
+  const event = { type: "settings.refused", outcome: "refused", userId: grant?.userId ?? null, reason } as const;
+  await recordEvent(context, { ...event, address, requestId, userAgent });
+}
+
+function withoutToken(url: URL): string {
+  const query = new URLSearchParams(url.searchParams);
+  query.delete(PARAMETER);
+  const text = query.toString();
+  return text === "" ? url.pathname : `${url.pathname}?${text}`;
+}

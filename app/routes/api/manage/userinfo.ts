@@ -1,0 +1,24 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { findSettingsAccount } from "#app/domain/settings/account.server.ts";
+import { answerJson } from "#app/http/json-call.server.ts";
+import { answerCall, NO_BODY } from "#app/http/manage-api.server.ts";
+
+/** Who is in the settings. */
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  return answerCall(context, request, {
+    method: "GET",
+    schema: NO_BODY,
+    handle: async (access) => {
+      const { userId, displayName, picture } = await findSettingsAccount(context, access);
+      return answerJson({
+        user_id: userId,
+        display_name: displayName,
+        picture,
+        return_to_url: access.returnToUrl,
+      });
+    },
+  });
+}
+
+/** The answer to all other methods: 405. */
+export const action = loader;

@@ -1,0 +1,14 @@
+import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { SettingsErrorScreen } from "#app/screens/manage-error.tsx";
+import { settingsErrorView } from "#app/views/manage-error.server.ts";
+
+/** Every code is shown, those that nobody has heard of too. */
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const view = await settingsErrorView(context, request, params.code ?? "page_not_found");
+  return data(view, view.status);
+}
+
+export default function SettingsError() {
+  return <SettingsErrorScreen {...useLoaderData<typeof loader>()} />;
+}

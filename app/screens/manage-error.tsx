@@ -1,0 +1,55 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "#app/components/button-link.tsx";
+import { Facts } from "#app/components/facts.tsx";
+import { Page } from "#app/components/page.tsx";
+import type { SettingsErrorState } from "./page-state.ts";
+import { pageTitle } from "./title.ts";
+
+export type SettingsErrorScreenProps = {
+  state: SettingsErrorState;
+  appUrl: string;
+  /** The id that is in the log. */
+  reference: string;
+};
+
+/** The page at /manage/error/{code}: what happened, one way on, and what support can be told. */
+export function SettingsErrorScreen({ state, appUrl, reference }: SettingsErrorScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  const isOut = error === "unauthorized";
+  return (
+    <Page title={errorText(t, error)} lead={isOut ? t("manageErrorHelp.unauthorized") : null} tone="error">
+      <div className="actions">
+        {/* Leads through the sign-in: a document of its own. */}
+        <ButtonLink href={isOut ? "/manage/open" : "/manage"}>
+          {isOut ? t("manageError.open") : t("manageError.back")}
+        </ButtonLink>
+        {isOut ? (
+          <ButtonLink href={appUrl} quiet>
+            {t("common.toApp")}
+          </ButtonLink>
+        ) : null}
+      </div>
+      <Facts code={error} reference={reference} />
+    </Page>
+  );
+}
+
+export function settingsErrorTitle(t: TFunction): string {
+  return pageTitle(t, t("manageError.title"), false);
+}
+
+function errorText(t: TFunction, code: string): string {
+  switch (code) {
+    case "unauthorized":
+      return t("manageError.unauthorized");
+    case "page_not_found":
+      return t("manageError.page_not_found");
+    case "error":
+      return t("manageError.generic");
+    default:
+      return t("manageError.unknown", { code });
+  }
+}

@@ -1,0 +1,50 @@
+import { obtainTokens } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { TestServer, TestUser } from "#tests/support/server.ts";
+
+export const RETURN_URL = "http://localhost:9/desk/profile?from=settings";
+export const TOKEN_CALL = "/api/v1/rpc/user/manage/token";
+export const USERINFO_CALL = "/api/v1/rpc/user/manage/userinfo";
+
+/** An application that may open the settings, and what it does for its people. */
+export type SettingsDesk = {
+  party: RelyingParty;
+  /** Signs a person in, in this browser; answers the application's access token. */
+  signIn(browser: Browser, user: TestUser): Promise<string>;
+  /** The application asks for the settings; answers the address with `t`. */
+  settingsUrl(accessToken: string, returnUrl?: string): Promise<string>;
+  /** Signs in and opens the settings: the answer is their first page. */
+  openSettings(browser: Browser, user: TestUser): Promise<Answer>;
+};
+
+export async function createDesk(server: TestServer): Promise<SettingsDesk> {
+  const client = await server.clients.create({
+    firstParty: true,
+    mayOpenSettings: true,
+    settingsReturnUris: [RETURN_URL],
+  });
+  const party = createRelyingParty({ issuer: server.url, client });
+  const desk: SettingsDesk = {
+    party,
+    signIn: async (browser, user) => (await obtainTokens(browser, party, party.request(), user)).accessToken,
+    async settingsUrl(accessToken, returnUrl = RETURN_URL) {
+      const answer = await party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: returnUrl });
+      const { url } = answer.json();
+      if (typeof url !== "string") throw new Error(`no address but ${answer.status} ${answer.body}`);
+      return url;
+    },
+    async openSettings(browser, user) {
+      const url = await desk.settingsUrl(await desk.signIn(browser, user));
+      return browser.follow(await browser.get(url));
+    },
+  };
+  return desk;
+}
+
+/** Where a redirect leads, without the origin. */
+export function pathOf({ location }: Answer): string | null {
+  if (location === null) return null;
+  const { pathname, search } = new URL(location);
+  return pathname + search;
+}
