@@ -4,6 +4,7 @@ import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients, showClient } from "#app/domain/client/show.server.ts";
 import { addClientAddCommand } from "./client-add.server.ts";
 import { printCredentials } from "./client-credentials.server.ts";
+import { addClientSet } from "./client-set.server.ts";
 import { facts, table, timeText, yesNo } from "./columns.ts";
 import type { CommandLine } from "./command-line.server.ts";
 import { examples, jsonOption } from "./command-options.ts";
@@ -22,6 +23,7 @@ export function addClientCommands(program: Command, line: CommandLine): void {
   addClientAddCommand(client, line);
   addList(client, line);
   addShow(client, line);
+  addClientSet(client, line);
   addRotateSecret(client, line);
   addRemove(client, line);
 }

@@ -5,9 +5,9 @@ export function jsonOption(): Option {
   return new Option("--json", "answer in JSON, alone on standard output");
 }
 
-/** Collects an option that may be given several times. */
-export function repeated(value: string, previous: readonly string[] | undefined): string[] {
-  return [...(previous ?? []), value];
+/** Collects an option that may be given several times; what was taken away before by `--no-…` begins anew. */
+export function repeated(value: string, previous: readonly string[] | false | undefined): string[] {
+  return [...(previous || []), value];
 }
 
 /** Puts examples above the rest of a command's help. */

@@ -36,7 +36,17 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
     exitCode: EXIT.refused,
     say: (name) => [`"${name}" is blocked.`, "`gatehouse user unblock` lets the user in again."],
   },
-  "user is invalid": { exitCode: EXIT.usage, say: (detail) => ["The user was not added.", ...sayFields(detail)] },
+  "user is invalid": {
+    exitCode: EXIT.usage,
+    say: (detail) => ["Nothing was done: this cannot be a user.", ...sayFields(detail)],
+  },
+  "account in use": {
+    exitCode: EXIT.refused,
+    say: (group) => [
+      `Somebody in the group "${group}" signs in with the same account of a provider already.`,
+      "One of the two has to disconnect it first.",
+    ],
+  },
   "group not found": {
     exitCode: EXIT.notFound,
     say: (name) => [`There is no group "${name}".`, "`gatehouse group list` shows them all."],
@@ -50,7 +60,10 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
     exitCode: EXIT.notFound,
     say: (id) => [`There is no client "${id}".`, "`gatehouse client list` shows them all."],
   },
-  "client is invalid": { exitCode: EXIT.usage, say: (detail) => ["The client was not added.", ...sayFields(detail)] },
+  "client is invalid": {
+    exitCode: EXIT.usage,
+    say: (detail) => ["Nothing was done: this cannot be a client.", ...sayFields(detail)],
+  },
   "client not available": { exitCode: EXIT.refused, say: (id) => [`There is a client "${id}" already.`] },
   "client is public": { exitCode: EXIT.refused, say: (id) => [`"${id}" is a public client, which has no secret.`] },
   "redirect uri is invalid": {

@@ -12,7 +12,9 @@ import { examples, jsonOption, repeated } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import { readNewPassword } from "./password-input.server.ts";
 import { isInteractive } from "./streams.server.ts";
+import { addUserEndSessions, addUserRemove, addUserUnlock } from "./user-access.server.ts";
 import { addUserLink } from "./user-link.server.ts";
+import { addUserSet } from "./user-set.server.ts";
 
 type JsonOption = { json?: boolean };
 
@@ -27,9 +29,13 @@ export function addUserCommands(program: Command, line: CommandLine): void {
   addAdd(user, line);
   addList(user, line);
   addShow(user, line);
+  addUserSet(user, line);
+  addUserRemove(user, line);
   addSetPassword(user, line);
   addBlock(user, line);
   addUnblock(user, line);
+  addUserUnlock(user, line);
+  addUserEndSessions(user, line);
   addUserLink(user, line);
 }
 

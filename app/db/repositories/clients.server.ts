@@ -30,6 +30,20 @@ export async function listClients(store: Store): Promise<Client[]> {
   return store.q.select().from(store.t.clients).orderBy(asc(store.t.clients.id));
 }
 
+/** What of a client can change; its id, its kind and its secret stay. */
+export type ClientUpdate = Partial<Omit<NewClient, "id" | "public" | "sealedSecret" | "createdAt" | "updatedAt">>;
+
+/** Changes a client; null when there is no such client. */
+export async function updateClient(store: Store, id: string, changes: ClientUpdate, now: Date): Promise<Client | null> {
+  const { clients } = store.t;
+  const [client] = await store.q
+    .update(clients)
+    .set({ ...changes, updatedAt: now })
+    .where(eq(clients.id, id))
+    .returning();
+  return client ?? null;
+}
+
 /** Puts another secret in place of the old one, which stops working at once. False when there is no such client. */
 export async function updateClientSecret(
   store: Store,

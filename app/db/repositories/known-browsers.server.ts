@@ -74,3 +74,13 @@ export async function hasOtherBrowser(
 export async function forgetBrowsers(store: Store, userId: string): Promise<void> {
   await store.q.delete(store.t.knownBrowsers).where(eq(store.t.knownBrowsers.userId, userId));
 }
+
+/** The hashes of all browsers that the user finished a sign-in in. */
+export async function listBrowserHashes(store: Store, userId: string): Promise<string[]> {
+  const { knownBrowsers } = store.t;
+  const rows = await store.q
+    .select({ browserHash: knownBrowsers.browserHash })
+    .from(knownBrowsers)
+    .where(eq(knownBrowsers.userId, userId));
+  return rows.map(({ browserHash }) => browserHash);
+}

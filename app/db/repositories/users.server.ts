@@ -5,12 +5,18 @@ import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.s
 import type { Store } from "#app/db/store.server.ts";
 
 /** What a user's profile consists of; leave out what stays. */
-export type UserProfile = Partial<
-  Pick<
-    User,
-    "displayName" | "email" | "emailVerified" | "phone" | "address" | "picture" | "permissions" | "locale" | "groupId"
-  >
->;
+export type UserProfile = {
+  [Field in
+    | "displayName"
+    | "email"
+    | "emailVerified"
+    | "phone"
+    | "address"
+    | "picture"
+    | "permissions"
+    | "locale"
+    | "groupId"]?: User[Field] | undefined;
+};
 
 /** Adds a user. A taken user name is a unique violation (`store.isUnique`). */
 export async function createUser(store: Store, user: NewUser): Promise<User> {

@@ -41,6 +41,11 @@ export async function takeBackFactorAttempt(parts: LimiterParts, userId: string)
   for (const limiter of limiters) await limiter.takeBack(parts, userId);
 }
 
+/** Forgets every counted attempt of a person, on behalf of an administrator. */
+export async function forgetFactorAttempts(parts: LimiterParts, userId: string): Promise<void> {
+  for (const limiter of limiters) await limiter.forget(parts, userId);
+}
+
 async function countOrUndo(
   { store, clock }: LimiterParts,
   userId: string,

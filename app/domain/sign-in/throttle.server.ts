@@ -76,16 +76,23 @@ export async function forgetAccountFailures(parts: LimiterParts, username: strin
   for (const { limiter, key } of accountCounts(username)) await limiter.forget(parts, key);
 }
 
+/** Forgets the failures of a user in browsers that are known. */
+export async function forgetBrowserFailures(parts: LimiterParts, browsers: readonly KnownBrowser[]): Promise<void> {
+  for (const known of browsers) for (const { limiter, key } of browserCounts(known)) await limiter.forget(parts, key);
+}
+
 /** Long windows first, so that the wait that is told is the longest; always in one order, so that no two lock each other. */
 function countsOf({ username, address: from, knownBrowser }: Attempt): Count[] {
-  if (knownBrowser) {
-    const key = `${knownBrowser.userId}/${knownBrowser.browserHash}`;
-    return [
-      { limiter: browserDay, key },
-      { limiter: browser, key },
-    ];
-  }
+  if (knownBrowser) return browserCounts(knownBrowser);
   return [...accountCounts(username), { limiter: address, key: addressBucket(from) }];
+}
+
+function browserCounts({ userId, browserHash }: KnownBrowser): Count[] {
+  const key = `${userId}/${browserHash}`;
+  return [
+    { limiter: browserDay, key },
+    { limiter: browser, key },
+  ];
 }
 
 function accountCounts(username: string): Count[] {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { signIn } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -185,4 +186,15 @@ describe("a browser in which the user signed in before", () => {
     await guessTimes(10, server.browser(), { username });
     expect((await guess(known, { username, password: bernd.password })).status).toBe(429);
   });
+});
+
+test("an administrator lets a user who has to wait try again at once, in strange and in known browsers", async () => {
+  const known = server.browser();
+  await signIn(known, party.request(), anna);
+  for (const browser of [known, server.browser()]) {
+    await guessTimes(10, browser);
+    expect((await guess(browser, { password: anna.password })).status).toBe(429);
+    await unlockUser(server.context, anna.username);
+    expect((await guess(browser, { password: anna.password })).status).toBe(303);
+  }
 });

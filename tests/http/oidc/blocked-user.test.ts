@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
+import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
+import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
@@ -30,7 +32,7 @@ beforeEach(async () => {
   tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
 });
 
-const ENDINGS = [
+const ENDINGS: { name: string; end: () => Promise<unknown> }[] = [
   {
     name: "a user who is blocked",
     end: () => blockUser(server.context, anna.username),
@@ -38,6 +40,14 @@ const ENDINGS = [
   {
     name: "a user whose password an administrator has set",
     end: () => setUserPassword(server.context, anna.username, NEW_PASSWORD),
+  },
+  {
+    name: "a user whose sessions an administrator has ended",
+    end: () => endSessionsOfUser(server.context, anna.username),
+  },
+  {
+    name: "a user who was removed",
+    end: () => removeUser(server.context, anna.username),
   },
   {
     name: "a user who is blocked and unblocked",
@@ -145,6 +155,18 @@ describe("signing in again", () => {
   test("works for an unblocked user, and what was ended stays ended", async () => {
     await blockUser(server.context, anna.username);
     await unblockUser(server.context, anna.username);
+    expect(toldTo(await signIn(browser, party.request(), anna))).toHaveProperty("code");
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+  });
+
+  test("is refused to a removed user like a wrong password", async () => {
+    await removeUser(server.context, anna.username);
+    const answer = await typePassword(browser, await open(browser, party.request().url), anna);
+    expect([answer.status, answer.page().state().error]).toEqual([401, "credentials"]);
+  });
+
+  test("works at once for a user whose sessions an administrator has ended", async () => {
+    await endSessionsOfUser(server.context, anna.username);
     expect(toldTo(await signIn(browser, party.request(), anna))).toHaveProperty("code");
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
   });

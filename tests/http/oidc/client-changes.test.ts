@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
+import { setClient } from "#app/domain/client/set.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -37,6 +38,45 @@ describe("when an administrator gives an application another secret", () => {
     expect([old.status, old.error()]).toEqual([401, "invalid_client"]);
     const renewed = createRelyingParty({ issuer: server.url, client: { ...client, clientSecret } });
     expect((await renewed.refresh(tokens.refreshToken)).status).toBe(200);
+  });
+});
+
+describe("when an administrator changes an application", () => {
+  test("another redirect URI holds at once, and the one that is gone is refused", async () => {
+    const redirectUri = "http://localhost:9/elsewhere";
+    await setClient(server.context, client.clientId, { redirectUris: [redirectUri] });
+    const old = await open(browser, party.request().url);
+    expect([old.status, new URL(old.url).pathname]).toEqual([400, "/error"]);
+    const moved = createRelyingParty({ issuer: server.url, client: { ...client, redirectUri } });
+    expect(asksFor(await open(browser, moved.request({ prompt: "consent" }).url), "/consent/accept")).toBe(true);
+  });
+
+  test.each([
+    ["fewer scopes", { scopes: ["openid"] }],
+    ["consent that has to be asked for", { firstParty: false }],
+  ])("with %s, what it held under the wider terms is dead", async (_what, changes) => {
+    await setClient(server.context, client.clientId, { firstParty: true });
+    const wide = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+    const request = party.request({ scope: "openid offline" });
+    const code = codeOf(await signIn(server.browser(), request, anna));
+    await setClient(server.context, client.clientId, changes);
+    expect((await party.userinfo(wide.accessToken)).status).toBe(401);
+    expect((await party.refresh(wide.refreshToken)).error()).toBe("invalid_grant");
+    expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
+  });
+
+  test("a new name or home page ends nothing", async () => {
+    await setClient(server.context, client.clientId, { name: "Another name", clientUri: "https://desk.example/" });
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
+    expect((await party.refresh(tokens.refreshToken)).status).toBe(200);
+  });
+
+  test("a resource server that may ask no longer is told of its own tokens only", async () => {
+    const { clientId } = resourceServer;
+    await setClient(server.context, clientId, { mayIntrospect: false });
+    expect((await resourceServer.introspect(tokens.accessToken)).json()).toEqual({ active: false });
+    await setClient(server.context, clientId, { mayIntrospect: true });
+    expect((await resourceServer.introspect(tokens.accessToken)).json()).toMatchObject({ active: true });
   });
 });
 

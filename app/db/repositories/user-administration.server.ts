@@ -1,0 +1,38 @@
+import { eq, sql } from "drizzle-orm";
+import type { Store } from "#app/db/store.server.ts";
+
+/**
+ * Removes the user and all that hangs on the row: factors, external accounts, consents, links, known browsers, page
+ * sessions. What the engine keeps has to be removed beside it. False when there is no such user.
+ */
+export async function removeUser(store: Store, id: string): Promise<boolean> {
+  const { users } = store.t;
+  const removed = await store.q.delete(users).where(eq(users.id, id)).returning({ id: users.id });
+  return removed.length === 1;
+}
+
+/**
+ * Voids every session and token of the user by raising the generation, whatever it and the status are. False when there
+ * is no such user.
+ */
+export async function voidSessions(store: Store, id: string, now: Date): Promise<boolean> {
+  const { users } = store.t;
+  const raised = await store.q
+    .update(users)
+    .set({ generation: sql`${users.generation} + 1`, updatedAt: now })
+    .where(eq(users.id, id))
+    .returning({ id: users.id });
+  return raised.length === 1;
+}
+
+/**
+ * Takes a user's external accounts along into another group (null: none). One that has an account in that group already
+ * is a unique violation (`store.isUnique`).
+ */
+export async function moveExternalAccounts(store: Store, userId: string, groupId: string | null): Promise<void> {
+  const { externalAccounts } = store.t;
+  await store.q
+    .update(externalAccounts)
+    .set({ groupKey: groupId ?? "" })
+    .where(eq(externalAccounts.userId, userId));
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { type ClientUpdate, updateClient } from "#app/db/repositories/clients.server.ts";
+import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
+import type { Client } from "#app/db/schema.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { type NewClientInput, newClientSchema, parseNewClient } from "./new-client.ts";
+import { type ClientView, getClient, showClient } from "./show.server.ts";
+
+/** What may change of a client: all but its id and whether it keeps a secret. What is left out stays; lists are replaced. */
+export type ClientChanges = Partial<Omit<NewClientInput, "id" | "public">>;
+
+const stored = z.object(newClientSchema.shape);
+
+/**
+ * Changes a client; the engine sees it at the application's next request. When the client may ask for less than before,
+ * what it holds ends: codes, tokens and grants that were given under the wider terms.
+ * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown".
+ */
+export async function setClient(context: AuditContext, clientId: string, changes: ClientChanges): Promise<ClientView> {
+  await context.store.tx(async (tx) => {
+    const before = await getClient(tx, clientId);
+    const after = parseNewClient({ ...inputOf(before), ...changes });
+    await updateClient(tx, clientId, pick(after, changes), context.clock.now());
+    if (isNarrower(before, after)) await removeRecordsOfClient(tx, clientId);
+    const reason = Object.keys(changes).join(", ");
+    await recordEvent({ ...context, store: tx }, { type: "client.changed", outcome: "ok", clientId, reason });
+  });
+  return showClient(context, clientId);
+}
+
+/** A stored client as if it were added anew: a public one names no way to prove who it is. */
+function inputOf(client: Client): NewClientInput {
+  const parsed = stored.safeParse({ ...client, authMethod: client.public ? null : client.authMethod });
+  if (parsed.success) return parsed.data;
+  throw new DomainError("client is invalid", { detail: "what is stored of it is no longer allowed" });
+}
+
+type Parsed = ReturnType<typeof parseNewClient>;
+
+function pick({ id: _id, public: isPublic, authMethod, ...after }: Parsed, changes: ClientChanges): ClientUpdate {
+  const method = isPublic ? ("none" as const) : (authMethod ?? ("client_secret_basic" as const));
+  const all: ClientUpdate = { ...after, authMethod: method };
+  return Object.fromEntries(Object.entries(all).filter(([field]) => field in changes));
+}
+
+function isNarrower(before: Client, after: Parsed): boolean {
+  const loses = (list: readonly string[], kept: readonly string[]) => list.some((one) => !kept.includes(one));
+  return loses(before.scopes, after.scopes) || (before.firstParty && !after.firstParty);
+}

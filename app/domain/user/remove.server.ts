@@ -1,0 +1,22 @@
+import { removeUser as removeUserRow } from "#app/db/repositories/user-administration.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import { getUserByName } from "./get.server.ts";
+import { forgetFailures } from "./unlock.server.ts";
+
+/**
+ * Removes a user with all that belongs to the person: sessions, tokens, factors, external accounts, consents, links. The
+ * audit trail stays, and names the user by id. Throws DomainError "user not found".
+ */
+export async function removeUser(context: AuditContext, username: string): Promise<{ id: string }> {
+  return context.store.tx(async (tx) => {
+    const parts = { ...context, store: tx };
+    const user = await getUserByName(tx, username);
+    await forgetFailures(parts, user);
+    await endSessions({ store: tx }, user.id);
+    await removeUserRow(tx, user.id);
+    const { id: userId, username: name } = user;
+    await recordEvent(parts, { type: "user.removed", outcome: "ok", userId, username: name });
+    return { id: userId };
+  });
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { findGroupByName } from "#app/db/repositories/groups.server.ts";
+import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
+import { moveExternalAccounts } from "#app/db/repositories/user-administration.server.ts";
+import { updateUserProfile } from "#app/db/repositories/users.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { parseInput } from "#app/domain/parse-input.ts";
+import { printable } from "#app/domain/printable.ts";
+import { newUserSchema } from "./add.server.ts";
+import { getUserByName } from "./get.server.ts";
+import { showUser } from "./show.server.ts";
+import type { UserView } from "./view.server.ts";
+
+const { displayName, email, phone, groupName, permissions, locale } = newUserSchema.shape;
+
+/** What may change of a user; what is left out stays, null takes it away. `permissions` are all there are from then on. */
+export const userChangesSchema = z.strictObject({
+  displayName: displayName.optional(),
+  email: email.unwrap().optional(),
+  phone: phone.unwrap().optional(),
+  groupName: groupName.unwrap().optional(),
+  permissions: permissions.unwrap().optional(),
+  locale: locale.unwrap().optional(),
+});
+
+export type UserChanges = z.input<typeof userChangesSchema>;
+
+type Changes = z.output<typeof userChangesSchema>;
+
+/** Links that were mailed to an address prove nothing once it is another one's. */
+const MAILED_LINKS = ["password-reset", "mfa-reset", "mfa-reset-stop"] as const;
+
+/**
+ * Changes a user's facts on behalf of an administrator. Applications are told the new ones at their next question, and the
+ * gate looks at the group as it is. With another mail address, links that were sent to the old one are dead.
+ * Throws DomainError "user not found", "user is invalid", "group not found", or "account in use" when an external
+ * account of the user has an owner in the new group already.
+ */
+export async function setUser(context: AuditContext, username: string, input: UserChanges): Promise<UserView> {
+  const changes = parseInput(userChangesSchema, input, "user is invalid");
+  try {
+    await context.store.tx((tx) => change({ ...context, store: tx }, username, changes));
+  } catch (error) {
+    if (!context.store.isUnique(error)) throw error;
+    throw new DomainError("account in use", { detail: printable(changes.groupName ?? "-"), cause: error });
+  }
+  return showUser(context, username);
+}
+
+async function change(context: AuditContext, username: string, changes: Changes): Promise<void> {
+  const { store, clock } = context;
+  const { groupName, ...facts } = changes;
+  const before = await getUserByName(store, username);
+  const groupId = groupName === undefined ? before.groupId : await idOfGroup(store, groupName);
+  const isNewAddress = facts.email !== undefined && facts.email !== before.email;
+  const emailVerified = isNewAddress ? false : before.emailVerified;
+  await updateUserProfile(store, before.id, { ...facts, groupId, emailVerified }, clock.now());
+  if (groupId !== before.groupId) await moveExternalAccounts(store, before.id, groupId);
+  if (isNewAddress) await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
+  // What changed, and not into what: the trail is kept longer than the user is.
+  const reason = Object.keys(changes).join(", ");
+  const { id: userId, username: name } = before;
+  await recordEvent(context, { type: "user.changed", outcome: "ok", userId, username: name, reason });
+}
+
+async function idOfGroup(store: Store, name: string | null): Promise<string | null> {
+  if (name === null) return null;
+  const group = await findGroupByName(store, name);
+  if (!group) throw new DomainError("group not found", { detail: printable(name) });
+  return group.id;
+}

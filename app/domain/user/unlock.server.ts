@@ -1,0 +1,34 @@
+import type { Clock } from "#app/context.server.ts";
+import { listBrowserHashes } from "#app/db/repositories/known-browsers.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { forgetFactorAttempts } from "#app/domain/second-factor/attempts.server.ts";
+import { forgetAccountFailures, forgetBrowserFailures } from "#app/domain/sign-in/throttle.server.ts";
+import { getUserByName } from "./get.server.ts";
+
+/**
+ * Forgets the wrong passwords and codes that were counted for a user, so that the next attempt is heard. What was counted
+ * for an address stays: it may be a guesser's. A blocked user stays blocked. Throws DomainError "user not found".
+ */
+export async function unlockUser(context: AuditContext, username: string): Promise<{ id: string }> {
+  return context.store.tx(async (tx) => {
+    const parts = { ...context, store: tx };
+    const user = await getUserByName(tx, username);
+    await forgetFailures(parts, user);
+    const { id: userId, username: name } = user;
+    await recordEvent(parts, { type: "user.unlocked", outcome: "ok", userId, username: name });
+    return { id: userId };
+  });
+}
+
+/** Forgets every failure that was counted for this user, in strange and in known browsers. */
+export async function forgetFailures(parts: { store: Store; clock: Clock }, { id, username }: User): Promise<void> {
+  const hashes = await listBrowserHashes(parts.store, id);
+  await forgetAccountFailures(parts, username);
+  await forgetBrowserFailures(
+    parts,
+    hashes.map((browserHash) => ({ userId: id, browserHash })),
+  );
+  await forgetFactorAttempts(parts, id);
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createInstallation, type Installation } from "./terminal.ts";
+
+const ADD = ["user", "add", "anna", "--display-name", "Anna Berger"];
+const FULL = [...ADD, ...["--email", "anna@example.com", "--phone", "+49 40 5550101", "--locale", "de"]];
+
+async function shown({ gatehouse }: Installation, name = "anna") {
+  return z.record(z.string(), z.unknown()).parse((await gatehouse(["user", "show", name, "--json"])).json());
+}
+
+async function eventsOf({ gatehouse }: Installation, type: string) {
+  const listed = await gatehouse(["audit", "list", "--type", type, "--json"]);
+  return z.array(z.looseObject({ user_id: z.string(), detail: z.record(z.string(), z.string()) })).parse(listed.json());
+}
+
+describe("user set", () => {
+  it("changes what is named, and nothing else", async () => {
+    const office = await createInstallation();
+    await office.gatehouse([...FULL, "--permission", "orders"]);
+    const before = await shown(office);
+    const set = await office.gatehouse(["user", "set", "ANNA", "--email", "berger@example.com", "--json"]);
+    expect(set.exitCode).toBe(0);
+    expect(set.json()).toEqual({ ...before, email: "berger@example.com" });
+    expect(await shown(office)).toEqual(set.json());
+  });
+
+  it("takes away what is named with --no-", async () => {
+    const office = await createInstallation();
+    await office.gatehouse(["group", "add", "North"]);
+    await office.gatehouse([...FULL, "--permission", "orders", "--group", "North"]);
+    const args = ["--no-email", "--no-phone", "--no-locale", "--no-group", "--no-permission"];
+    await office.gatehouse(["user", "set", "anna", ...args]);
+    expect(await shown(office)).toMatchObject({ email: null, phone: null, locale: null, group: null, permissions: [] });
+  });
+
+  it("puts permissions in the place of all there were, and a user into another group", async () => {
+    const office = await createInstallation();
+    await office.gatehouse(["group", "add", "North"]);
+    await office.gatehouse([...FULL, "--permission", "orders", "--permission", "claims"]);
+    await office.gatehouse(["user", "set", "anna", "--permission", "reports", "--group", "North"]);
+    expect(await shown(office)).toMatchObject({ permissions: ["reports"], group: "North" });
+  });
+
+  it("leaves in the trail what changed, and not into what", async () => {
+    const office = await createInstallation();
+    await office.gatehouse(FULL);
+    await office.gatehouse(["user", "set", "anna", "--email", "new@example.com", "--display-name", "Anna Vogel"]);
+    const [event] = await eventsOf(office, "user.changed");
+    expect(event?.detail).toEqual({ username: "anna", reason: "displayName, email" });
+  });
+
+  it.each([
+    ["nothing to change", [], 2, "Say what to change"],
+    ["no mail address", ["--phone", "1", "--email", "nowhere"], 2, "--email"],
+    ["no language", ["--locale", "x"], 2, "--locale"],
+    ["no permission", ["--permission", "a b"], 2, "--permission"],
+    ["a group that is not there", ["--phone", "1", "--group", "South"], 4, 'no group "South"'],
+  ])("ends without a change for %s", async (_what, args, exitCode, said) => {
+    const office = await createInstallation();
+    await office.gatehouse(FULL);
+    const before = await shown(office);
+    const set = await office.gatehouse(["user", "set", "anna", ...args]);
+    expect(set.exitCode).toBe(exitCode);
+    expect(set.stderr).toContain(said);
+    expect(await shown(office)).toEqual(before);
+  });
+});
+
+describe("user remove", () => {
+  it("needs --yes where nobody can be asked, and changes nothing without", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const refused = await gatehouse(["user", "remove", "anna"]);
+    expect([refused.exitCode, refused.stdout]).toEqual([5, ""]);
+    expect(refused.stderr).toContain("--yes");
+    expect((await gatehouse(["user", "show", "anna"])).exitCode).toBe(0);
+  });
+
+  it.each([
+    ["y", 0, 4],
+    ["n", 5, 0],
+  ])("asks on a terminal: %j ends with %i", async (answer, exitCode, shownExit) => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const removed = await gatehouse(["user", "remove", "anna"], { answers: [answer] });
+    expect(removed.stderr).toContain("Anna Berger");
+    expect(removed.exitCode).toBe(exitCode);
+    expect((await gatehouse(["user", "show", "anna"])).exitCode).toBe(shownExit);
+  });
+
+  it("keeps the trail, which is found by the id, and frees the name", async () => {
+    const office = await createInstallation();
+    const { id } = z.object({ id: z.string() }).parse((await office.gatehouse([...ADD, "--json"])).json());
+    const removed = await office.gatehouse(["user", "remove", "anna", "--yes", "--json"]);
+    expect(removed.json()).toEqual({ id });
+    const trail = await office.gatehouse(["audit", "list", "--user", id]);
+    expect(trail.stdout).toContain("user.added");
+    expect(trail.stdout).toMatch(/user\.removed .* anna /);
+    expect((await office.gatehouse(ADD)).exitCode).toBe(0);
+    expect((await shown(office))["id"]).not.toBe(id);
+    expect((await office.gatehouse(["audit", "verify"])).exitCode).toBe(0);
+  });
+});
+
+describe("user unlock and end-sessions", () => {
+  it.each([
+    ["unlock", "user.unlocked"],
+    ["end-sessions", "user.sessions-ended"],
+  ])("%s prints the id and stands in the trail", async (verb, type) => {
+    const office = await createInstallation();
+    const { id } = z.object({ id: z.string() }).parse((await office.gatehouse([...ADD, "--json"])).json());
+    expect((await office.gatehouse(["user", verb, "anna", "--json"])).json()).toEqual({ id });
+    expect(await eventsOf(office, type)).toMatchObject([{ user_id: id }]);
+  });
+});
+
+describe("a user who is not there", () => {
+  it.each([
+    [["set", "nobody", "--no-phone"]],
+    [["remove", "nobody", "--yes"]],
+    [["unlock", "nobody"]],
+    [["end-sessions", "nobody"]],
+  ])("%j ends with 4", async (args) => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stderr } = await gatehouse(["user", ...args]);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('no user "nobody"');
+  });
+});

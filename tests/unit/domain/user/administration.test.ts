@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { hasCode } from "#app/domain/errors.ts";
+import { addGroup } from "#app/domain/group/add.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { removeUser } from "#app/domain/user/remove.server.ts";
+import { setUser } from "#app/domain/user/set.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { keptLog, putUser, random, standingClock } from "#tests/unit/domain/parts.ts";
+
+const at = new Date("2026-03-01T00:00:00.000Z");
+
+function administration(store: Store) {
+  return { store, clock: standingClock(), random, log: keptLog().log };
+}
+
+async function connectGoogle(store: Store, userId: string, groupKey: string) {
+  const facts = { provider: "google", issuer: "https://accounts.example", subject: "s-1" } as const;
+  await store.q
+    .insert(store.t.externalAccounts)
+    .values({ id: `google-${userId}`, userId, groupKey, linkedAt: at, ...facts });
+}
+
+async function putLink(store: Store, userId: string, kind: "password-reset" | "mfa-reset" | "settings") {
+  const facts = { payload: {}, createdAt: at, expiresAt: new Date("2026-12-31T00:00:00.000Z") };
+  await store.q.insert(store.t.oneTimeTokens).values({ tokenHash: hashToken(kind), kind, userId, ...facts });
+}
+
+describe.each(dialects)("administration on %s", (dialect) => {
+  it("a user who changes groups takes external accounts along", async () => {
+    const store = await withStore(dialect);
+    const context = administration(store);
+    const { id: groupId } = await addGroup(context, { name: "North" });
+    const anna = await putUser(store, { username: "anna" });
+    await connectGoogle(store, anna.id, "");
+    await setUser(context, "anna", { groupName: "North" });
+    const accounts = await store.q.select().from(store.t.externalAccounts);
+    expect(accounts.map(({ groupKey }) => groupKey)).toEqual([groupId]);
+  });
+
+  it("but not into a group where the external account has another owner: nothing changes", async () => {
+    const store = await withStore(dialect);
+    const context = administration(store);
+    const { id: groupId } = await addGroup(context, { name: "North" });
+    const anna = await putUser(store, { username: "anna" });
+    const bernd = await putUser(store, { username: "bernd", groupId });
+    await connectGoogle(store, anna.id, "");
+    await connectGoogle(store, bernd.id, groupId);
+    const moving = setUser(context, "anna", { groupName: "North", phone: "1" });
+    await expect(moving).rejects.toSatisfy((error) => hasCode(error, "account in use"));
+    expect(await findUser(store, anna.id)).toMatchObject({ groupId: null, phone: null });
+  });
+
+  it("another mail address is unverified, and links that went to the old one are dead", async () => {
+    const store = await withStore(dialect);
+    const anna = await putUser(store, { username: "anna", email: "a@example.com", emailVerified: true });
+    for (const kind of ["password-reset", "mfa-reset", "settings"] as const) await putLink(store, anna.id, kind);
+    const context = administration(store);
+    await setUser(context, "anna", { email: "a@example.com", phone: "1" });
+    expect(await findUser(store, anna.id)).toMatchObject({ emailVerified: true });
+    expect(await store.q.$count(store.t.oneTimeTokens)).toBe(3);
+    await setUser(context, "anna", { email: "b@example.com" });
+    expect(await findUser(store, anna.id)).toMatchObject({ email: "b@example.com", emailVerified: false });
+    expect((await store.q.select().from(store.t.oneTimeTokens)).map(({ kind }) => kind)).toEqual(["settings"]);
+  });
+
+  it("a removed user leaves nothing behind but the trail", async () => {
+    const store = await withStore(dialect);
+    const anna = await putUser(store, { username: "anna" });
+    const bernd = await putUser(store, { username: "bernd" });
+    for (const { id } of [anna, bernd])
+      await store.q
+        .insert(store.t.knownBrowsers)
+        .values({ userId: id, browserHash: id, firstSeenAt: at, lastSeenAt: at });
+    await connectGoogle(store, anna.id, "");
+    await putLink(store, anna.id, "password-reset");
+    await store.q.insert(store.t.recoveryCodes).values({ userId: anna.id, codeHash: "h", createdAt: at });
+    await store.q.insert(store.t.oidcRecords).values({ model: "Session", id: "s", accountId: anna.id, payload: {} });
+    await store.q.insert(store.t.rateLimits).values({ key: `second-factor/day:${anna.id}`, points: 3 });
+    await removeUser(administration(store), "anna");
+    const { users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, oidcRecords, rateLimits } = store.t;
+    const left = [users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, oidcRecords, rateLimits];
+    expect(await Promise.all(left.map((table) => store.q.$count(table)))).toEqual([1, 1, 0, 0, 0, 0, 0]);
+    expect(await store.q.select().from(store.t.auditEvents)).toMatchObject([{ type: "user.removed", userId: anna.id }]);
+  });
+});
