@@ -20,6 +20,8 @@ type SetOptions = {
   confirmAccount?: boolean;
   registrationUrl?: string | false;
   regHint?: string[] | false;
+  mayOpenSettings?: boolean;
+  settingsReturnUri?: string[] | false;
   mayIntrospect?: boolean;
   backchannelLogoutUri?: string | false;
   initiateLoginUri?: string | false;
@@ -79,6 +81,10 @@ function addOptions(command: Command): void {
     .option("--no-registration-url", "it registers nobody")
     .option("--reg-hint <key>", "a hint for it that a sign-in request may carry; repeat for several", repeated)
     .option("--no-reg-hint", "it takes no hints")
+    .option("--may-open-settings", "it may open the login settings of people who are signed in to it")
+    .option("--no-may-open-settings", "it may not")
+    .option("--settings-return-uri <uri>", "where the login settings lead back to; repeat for several", repeated)
+    .option("--no-settings-return-uri", "they lead back nowhere")
     .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
     .option("--no-may-introspect", "it may ask about its own tokens")
     .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
@@ -114,6 +120,8 @@ const FIELDS = {
   confirmAccount: { field: "confirmAccount" },
   registrationUrl: { field: "registrationUrl", without: null },
   regHint: { field: "regHints", without: [] },
+  mayOpenSettings: { field: "mayOpenSettings" },
+  settingsReturnUri: { field: "settingsReturnUris", without: [] },
   mayIntrospect: { field: "mayIntrospect" },
   backchannelLogoutUri: { field: "backchannelLogoutUri", without: null },
   initiateLoginUri: { field: "initiateLoginUri", without: null },
