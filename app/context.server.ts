@@ -11,6 +11,7 @@ import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.t
 import type { Exchange } from "#app/oidc/logout.server.ts";
 import type { Oidc } from "#app/oidc/oidc.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
+import type { Upstream } from "#app/upstream/upstream.server.ts";
 
 /** The only source of the time; tests hand in their own. */
 export type Clock = { now(): Date };
@@ -30,7 +31,7 @@ export type BaseContext = {
 };
 
 /** Everything that lives as long as the process; made once, in main.ts. */
-export type AppContext = BaseContext & { oidc: Oidc; mail: Mailer };
+export type AppContext = BaseContext & { oidc: Oidc; mail: Mailer; upstream: Upstream };
 
 /** What the edge knows about one request; loaders and actions get it together with the AppContext. */
 export type RequestFacts = {
@@ -115,9 +116,10 @@ async function epochOf(store: Store, { config, clock }: { config: Config; clock:
 export async function createContext(input: ContextInput): Promise<AppContext> {
   const base = await createBaseContext({ ...input, server: true });
   try {
-    // Read on demand: no command but the server needs the engine.
+    // Read on demand: no command but the server needs the engine, or speaks with other providers.
     const { createOidc } = await import("#app/oidc/oidc.server.ts");
-    return { ...base, oidc: await createOidc(base), mail: createMailer(base) };
+    const { createUpstream } = await import("#app/upstream/upstream.server.ts");
+    return { ...base, oidc: await createOidc(base), mail: createMailer(base), upstream: createUpstream(base) };
   } catch (error) {
     await base.store.close();
     throw error;

@@ -1,9 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import { ProviderMark } from "./provider-mark.tsx";
-
-/** The external providers of the sign-in page. */
-export type Provider = "google" | "microsoft" | "apple";
 
 const LABELS = {
   google: "login.provider.google",

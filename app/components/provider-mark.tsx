@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Provider } from "./provider-list.tsx";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 
 const PATHS = {
   google:

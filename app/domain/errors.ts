@@ -38,6 +38,7 @@ export const ERROR_CODES = [
   "account not connected",
   "account in use",
   "provider failed",
+  "provider cancelled",
   // Registration
   "registration not found",
   // Limits

@@ -13,6 +13,7 @@ import { checkHost } from "./host-check.server.ts";
 import type { Scripts } from "./load-context.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
 import { type Build, pages } from "./pages.server.ts";
+import { postedAnswers } from "./posted-answers.server.ts";
 import { postedRequests } from "./posted-requests.server.ts";
 import { checkRequestLine } from "./request-line.server.ts";
 import { requestState } from "./request-state.server.ts";
@@ -85,6 +86,11 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
       handler: input.developmentServer ?? staticFiles(input),
     },
     { name: "body limit", why: "long bodies are refused unread", handler: limitBody(failWith) },
+    {
+      name: "posted answers",
+      why: "before the origin check: a provider's page may post its answer here, and nothing else",
+      handler: postedAnswers(context, failWith),
+    },
     { name: "origin", why: "other sites' pages may not post here", handler: checkOrigin(context, failWith) },
     {
       name: "posted requests",

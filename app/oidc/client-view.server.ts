@@ -14,6 +14,8 @@ export type ClientView = {
   scopes: string[];
   /** Where it registers people; null: it does not. */
   registrationUrl: string | null;
+  /** Keys of what it wants to know of them. */
+  regHints: string[];
 };
 
 /** The application with this id for a page, or null. */
@@ -34,5 +36,6 @@ function view(client: Client): ClientView {
     firstParty: client.firstParty,
     scopes: client.scopes,
     registrationUrl: client.registrationUrl,
+    regHints: client.regHints,
   };
 }

@@ -1,5 +1,7 @@
 import type { TFunction } from "i18next";
 import type { Problem } from "#app/components/error-summary.tsx";
+import { providerName } from "#app/components/provider-name.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { LoginError } from "./page-state.ts";
 
 /** The ids of the two fields; password managers know them, so they never change. */
@@ -9,19 +11,31 @@ export const PASSWORD_FIELD = "current-password";
 type Circumstances = {
   waitMinutes?: number | undefined;
   missing?: readonly ("username" | "password")[] | undefined;
+  provider?: Provider | undefined;
 };
+
+/** What follows the quoted sentence where a provider's account is connected with none here. */
+const NOT_CONNECTED = {
+  google: { quote: "login.error.googleQuote", text: "login.error.google" },
+  microsoft: { quote: "login.error.microsoftQuote", text: "login.error.microsoft" },
+  apple: { quote: "login.error.appleQuote", text: "login.error.apple" },
+} as const satisfies Record<Provider, { quote: string; text: string }>;
 
 /** What the sign-in form says about a refusal, and at which field. Never which of the two was wrong. */
 export function loginProblems(
   t: TFunction,
   error: LoginError | undefined,
-  { waitMinutes = 1, missing = [] }: Circumstances,
+  { waitMinutes = 1, missing = [], provider }: Circumstances,
 ): { quote?: string; problems: Problem[] } {
   switch (error) {
     case undefined:
     case "challenge":
       return { problems: [] };
     case "credentials":
+      if (provider) {
+        const { quote, text } = NOT_CONNECTED[provider];
+        return { quote: t(quote), problems: [{ text: t(text) }] };
+      }
       return {
         quote: t("login.error.credentialsQuote"),
         problems: [{ text: t("login.error.credentials"), field: PASSWORD_FIELD }],
@@ -34,8 +48,12 @@ export function loginProblems(
     case "overloaded":
       return { problems: [{ text: t("serverError.overload.description") }] };
     case "xsrf":
-      return { problems: [{ text: t("login.error.formExpired") }] };
+      return { problems: [{ text: provider ? tooOld(t, provider) : t("login.error.formExpired") }] };
   }
+}
+
+function tooOld(t: TFunction, provider: Provider): string {
+  return t("selectAccount.error.expired", { provider: providerName(provider) });
 }
 
 const EMPTY_FIELD = { "username is empty": "username", "empty-password": "password" } as const;

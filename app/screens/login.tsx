@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { ErrorSummary } from "#app/components/error-summary.tsx";
 import type { ClientLabel } from "#app/components/page.tsx";
 import { Page } from "#app/components/page.tsx";
-import type { Provider } from "#app/components/provider-list.tsx";
 import { ProviderList } from "#app/components/provider-list.tsx";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { WayOn } from "./login-challenge.tsx";
 import { LoginChallenge } from "./login-challenge.tsx";
 import { LoginForm } from "./login-form.tsx";
@@ -28,12 +28,17 @@ export type LoginScreenProps = {
   waitMinutes?: number | undefined;
   /** Fields left empty, when the error is about empty fields. */
   missing?: readonly ("username" | "password")[] | undefined;
+  /** Where the sign-in failed or ended, if it was not here. */
+  provider?: Provider | undefined;
 };
 
 /** The page at /login and /login/native in each of its states: result, account in use, switched off, form. */
 export function LoginScreen(props: LoginScreenProps): ReactNode {
-  const { state, client, username, wayOn } = props;
-  if (state.login_result) return <LoginResultScreen result={state.login_result} client={client} />;
+  const { state, client, username, wayOn, provider } = props;
+  if (state.login_result) {
+    const { login_result: result, login_challenge: challenge } = state;
+    return <LoginResultScreen result={result} client={client} challenge={challenge} provider={provider} />;
+  }
   if (state.error === "challenge" && wayOn) {
     return <LoginChallenge state={state} client={client} username={username} wayOn={wayOn} />;
   }
@@ -43,9 +48,9 @@ export function LoginScreen(props: LoginScreenProps): ReactNode {
   return <LoginFormPage {...props} />;
 }
 
-function LoginFormPage({ state, client, username, providers, waitMinutes, missing }: LoginScreenProps): ReactNode {
+function LoginFormPage({ state, client, username, providers, ...circumstances }: LoginScreenProps): ReactNode {
   const { t } = useTranslation();
-  const problems = loginProblems(t, state.error, { waitMinutes, missing });
+  const problems = loginProblems(t, state.error, circumstances);
   return (
     <Page
       title={t("login.heading")}

@@ -17,6 +17,22 @@ export type LoginHint = { id: string; name: string };
 /** How a sign-in ended that cannot go on: `code` is null for a success, `to_app_url` is the way on. */
 export type LoginResult = { status: "success" | "failed"; code: string | null; to_app_url: string };
 
+/** Which of the accounts that an external identity opens; `blocked` ones are shown and cannot be chosen. */
+export type AccountSelection = {
+  accounts: { id: string; name: string; group_name: string | null; blocked: boolean }[];
+  token: string;
+  login_challenge: string;
+};
+
+/** What can be wrong with the choice: nothing was chosen, something that cannot be, or a form that is too old. */
+export type AccountSelectionError = Extract<ErrorCode, "bad request" | "credentials" | "xsrf">;
+
+export type AccountSelectionState = {
+  error?: AccountSelectionError | undefined;
+  account_selection: AccountSelection;
+  xsrf_token: string;
+};
+
 export type LoginState = {
   error?: LoginError | undefined;
   login_challenge: string;
@@ -144,6 +160,7 @@ export type PageState =
   | OpeningState
   | SettingsErrorState
   | LoginState
+  | AccountSelectionState
   | SecondFactorState
   | ConsentState
   | LogoutState

@@ -1,4 +1,7 @@
 import { assertNever } from "#app/domain/assert-never.ts";
+import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
@@ -19,6 +22,8 @@ export type LoginProblem = {
   username: string;
   missing?: ("username" | "password")[];
   waitMinutes?: number;
+  /** With `xsrf`: the choice of an account after a sign-in there is over. */
+  provider?: Provider;
 };
 
 type LoginInput = {
@@ -28,6 +33,8 @@ type LoginInput = {
   /** The user name that the address carries, from a page in another language. */
   username?: string | null;
   problem?: LoginProblem;
+  /** How the sign-in at a provider ended, on the pages that tell it. */
+  outcome?: ExternalOutcome | null;
 };
 
 /**
@@ -41,7 +48,7 @@ export async function loginView(context: LoadContext, request: Request, input: L
     found.kind === "open"
       ? await openView(context, found.request, { ...input, subject })
       : await closedView(context, found, { ...input, subject });
-  const { error } = shown.state;
+  const { error, login_result } = shown.state;
   const state: LoginState = {
     reg_hints: [],
     ...shown.state,
@@ -49,9 +56,9 @@ export async function loginView(context: LoadContext, request: Request, input: L
     xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
   };
   return {
-    providers: [],
+    providers: context.upstream.providers,
     ...shown,
-    status: htmlStatus(error),
+    status: login_result?.status === "failed" ? 400 : htmlStatus(error),
     state,
     title: loginTitle(await textsOf(context, request), state),
   };
@@ -60,7 +67,7 @@ export async function loginView(context: LoadContext, request: Request, input: L
 type Input = LoginInput & { subject: Subject | null };
 
 /** What differs between the pages; the rest is the same for all. */
-type Shown = Pick<LoginScreenProps, "client" | "username" | "wayOn" | "waitMinutes" | "missing"> & {
+type Shown = Pick<LoginScreenProps, "client" | "username" | "wayOn" | "waitMinutes" | "missing" | "provider"> & {
   state: Pick<LoginState, "error" | "login_hint" | "login_result"> & Partial<Pick<LoginState, "reg_hints">>;
 };
 
@@ -74,9 +81,32 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
     const login_hint = { id: subject.userId, name: subject.displayName };
     return { client, username: subject.username, state: { ...(error ? { error } : {}), login_hint } };
   }
+  const outcome = input.outcome ?? null;
+  if (outcome && !problem && outcome.kind !== "choose") {
+    const ended = endedElsewhere(outcome, open.client.initiateLoginUri ?? context.config.appUrl);
+    const reg_hints = ended.state.error ? await hintsToShow(context, open) : [];
+    return { client, username, ...ended, state: { ...ended.state, reg_hints } };
+  }
+  const reg_hints = await hintsToShow(context, open);
+  return { client, username, ...circumstances, state: { ...(error ? { error } : {}), reg_hints } };
+}
+
+/** What is known of a person who may want an account, where the application gives accounts. */
+async function hintsToShow(context: LoadContext, open: OpenRequest) {
   const { registrationUrl } = open.client;
-  if (registrationUrl && open.hints.length > 0) context.allowFormTarget(registrationUrl);
-  return { client, username, ...circumstances, state: { ...(error ? { error } : {}), reg_hints: open.hints } };
+  if (!registrationUrl) return [];
+  const { hints } = await findHints(context, { ...open, ...open.client, browser: context.browser });
+  if (hints.length > 0) context.allowFormTarget(registrationUrl);
+  return hints;
+}
+
+/** The sign-in at a provider has signed nobody in. */
+function endedElsewhere(outcome: Exclude<ExternalOutcome, { kind: "choose" }>, url: string) {
+  const { kind, provider } = outcome;
+  if (kind === "unknown") return { provider, state: { error: "credentials" } } as const;
+  if (kind === "refused") return { state: { error: "credentials" } } as const;
+  const code = kind === "cancelled" ? "provider cancelled" : "provider failed";
+  return { provider, state: { login_result: { status: "failed", code, to_app_url: url } } } as const;
 }
 
 type Closed = Exclude<Challenge, { kind: "open" }>;

@@ -14,6 +14,9 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   login: [],
   "login/native": ["acceptLogin"],
   "login/proceed": ["acceptAccount"],
+  "login/:provider": [],
+  "login/:provider/callback": [],
+  "login/:provider/account": [],
   "mfa/verify": ["acceptLogin"],
   "mfa/setup": [],
   "mfa/recovery-codes": [],
@@ -58,7 +61,8 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
 const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest)\(/g;
 
 /** The ways through the gate, and what only the gate makes. */
-const GATED = /\b(signInWithPassword|finishSignIn|finishSecondFactor|findSubjectOfSession)\(|\bsubject: Subject\b/;
+const GATED =
+  /\b(signInWithPassword|signInWithIdentity|finishSignIn|finishSecondFactor|findSubjectOfSession)\(|\bsubject: Subject\b/;
 
 describe("the source", () => {
   const sources = readSources("main.ts", "app").filter(({ path }) => !path.startsWith("app/oidc/"));

@@ -29,6 +29,11 @@ export async function createEdgeContext({ folder, log, handle, ...some }: Input)
     secrets: createSecrets({ secretKeys: [SECRET_KEY], epoch: 1 }),
     hasher: createPasswordHasher(),
     mail: { start: async () => {}, wake: () => {}, stop: async () => {} },
+    upstream: {
+      providers: [],
+      begin: () => Promise.reject(new Error("the edge never leaves for a provider")),
+      finish: () => Promise.reject(new Error("the edge never asks a provider")),
+    },
     oidc: {
       provider: () => Promise.reject(new Error("the edge never asks for the engine itself")),
       session: async () => null,

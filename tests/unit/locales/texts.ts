@@ -19,6 +19,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "webauthn",
     "recovery",
     "register",
+    "selectAccount",
     "passwordReset",
     "passwordRules",
     "passwordMeter",

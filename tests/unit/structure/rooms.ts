@@ -51,7 +51,8 @@ export const ALLOWED: Readonly<Record<string, readonly Allowed[]>> = {
 /** Packages that only one room knows; everybody else asks that room. */
 export const OWNED_PACKAGES: readonly { packages: RegExp; rooms: readonly string[]; what: string }[] = [
   { packages: /^(drizzle-orm|better-sqlite3|pg)(\/|$)/, rooms: ["db"], what: "SQL" },
-  { packages: /^oidc-provider(\/|$)/, rooms: ["oidc"], what: "the engine" },
+  // The demo plays the external providers with an engine of its own.
+  { packages: /^oidc-provider(\/|$)/, rooms: ["oidc", "demo"], what: "the engine" },
   // The demo application is a relying party of its own and lives outside the product.
   { packages: /^openid-client(\/|$)/, rooms: ["upstream", "demo"], what: "the client of other providers" },
   { packages: /^nodemailer(\/|$)/, rooms: ["mail"], what: "SMTP" },

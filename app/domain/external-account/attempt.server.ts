@@ -1,0 +1,159 @@
+import { z } from "zod";
+import type { Clock, Random } from "#app/context.server.ts";
+import {
+  consumeOneTimeToken,
+  findOneTimeToken,
+  issueOneTimeToken,
+  renewOneTimeToken,
+} from "#app/db/repositories/one-time-tokens.server.ts";
+import type { OneTimeToken } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { PROVIDERS, type Provider } from "./providers.ts";
+
+/** From leaving for the provider to coming back. */
+export const ATTEMPT_SECONDS = 10 * 60;
+
+const holder = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("page"), pageSessionHash: z.string() }),
+  z.object({ kind: z.literal("chain"), chainId: z.string(), pageSessionHash: z.string().nullable() }),
+]);
+
+const purpose = z.discriminatedUnion("kind", [
+  /** To sign in; `challenge` as the address of the sign-in form carries it, sealed to the browser. */
+  z.object({ kind: z.literal("sign-in"), challenge: z.string() }),
+  /** To connect the account at the provider with that of somebody who is in the settings. */
+  z.object({
+    kind: z.literal("connect"),
+    userId: z.string(),
+    generation: z.number(),
+    holder,
+    /** Where the person goes on, whatever comes of it. */
+    returnTo: z.string(),
+  }),
+]);
+
+export type AttemptPurpose = z.infer<typeof purpose>;
+
+const payload = z.object({
+  provider: z.enum(PROVIDERS),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  purpose,
+  /** What a provider posted, until the browser comes for it. */
+  posted: z.object({ parameters: z.string(), name: z.string().nullable() }).nullable(),
+});
+
+type Payload = z.infer<typeof payload>;
+
+/** What an attempt touches. Inside a transaction hand in the transaction's store. */
+export type AttemptParts = { store: Store; clock: Clock; random: Random };
+
+/** What goes along to the provider, and proves on the way back that the answer belongs to this attempt. */
+export type AttemptSecrets = { state: string; nonce: string; codeVerifier: string };
+
+/** Draws the secrets of a new attempt: 256 random bits each. */
+export function drawAttempt({ random }: Pick<AttemptParts, "random">): AttemptSecrets {
+  return { state: random.token(), nonce: random.token(), codeVerifier: random.token() };
+}
+
+/** Keeps an attempt, found by its `state` and good in this browser alone (OpenID Connect Core 1.0 section 3.1.2.1). */
+export async function keepAttempt(
+  { store, clock }: AttemptParts,
+  { state, nonce, codeVerifier }: AttemptSecrets,
+  input: { provider: Provider; browser: string; purpose: AttemptPurpose; userId: string | null },
+): Promise<void> {
+  const { provider, browser, purpose, userId } = input;
+  const createdAt = clock.now();
+  const kept: Payload = { provider, nonce, codeVerifier, purpose, posted: null };
+  await issueOneTimeToken(store, {
+    kind: "external-attempt",
+    tokenHash: hashToken(state),
+    userId,
+    browserHash: hashToken(browser),
+    payload: kept,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + ATTEMPT_SECONDS * 1000),
+  });
+}
+
+/**
+ * Keeps what a provider posted across sites, until the browser comes for it with its cookie. The `state` is used up by it.
+ * @param name what the provider said of the person beside the token
+ * @returns the one-time id with which the browser comes, or null for a state that nobody waits for
+ */
+export async function keepPosted(
+  { store, clock, random }: AttemptParts,
+  { provider, parameters, name }: { provider: Provider; parameters: URLSearchParams; name: string | null },
+): Promise<string | null> {
+  const found = await findAttempt({ store, clock }, parameters.get("state") ?? "");
+  if (!found || found.payload.provider !== provider || found.payload.posted !== null) return null;
+  const id = random.token();
+  const renewed = await renewOneTimeToken(store, {
+    kind: "external-attempt",
+    from: found.row.tokenHash,
+    to: hashToken(id),
+    payload: { ...found.payload, posted: { parameters: parameters.toString(), name } },
+    now: clock.now(),
+  });
+  return renewed && id;
+}
+
+/** Where an answer comes in. */
+type RequestFacts = Omit<SignInFacts, "clientId">;
+
+/** An attempt whose answer has come. `parameters`: what the provider answered; `name`: what it posted beside. */
+export type TakenAttempt = AttemptSecrets & {
+  purpose: AttemptPurpose;
+  parameters: URLSearchParams;
+  name: string | null;
+};
+
+/**
+ * Takes the attempt that an answer belongs to, once: of many at once one gets it. Null, and nothing is used up, for a
+ * state that is unknown, used or too old, of another browser, or of another provider.
+ */
+export async function takeAttempt(
+  context: AuditContext,
+  input: { provider: Provider; query: URLSearchParams; facts: RequestFacts },
+): Promise<TakenAttempt | null> {
+  const taken = await take(context, input);
+  if (taken) return taken;
+  const { browser: _browser, ...facts } = input.facts;
+  const reason = `${input.provider}: state`;
+  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...facts });
+  return null;
+}
+
+async function take(
+  { store, clock }: AuditContext,
+  { provider, query, facts: { browser } }: Parameters<typeof takeAttempt>[1],
+): Promise<TakenAttempt | null> {
+  const found = await findAttempt({ store, clock }, query.get("attempt") ?? query.get("state") ?? "");
+  if (!found || found.payload.provider !== provider || found.row.browserHash !== hashToken(browser)) return null;
+  const { nonce, codeVerifier, purpose, posted } = found.payload;
+  const used = await consumeOneTimeToken(store, {
+    kind: "external-attempt",
+    tokenHash: found.row.tokenHash,
+    now: clock.now(),
+  });
+  if (!used) return null;
+  const parameters = posted ? new URLSearchParams(posted.parameters) : query;
+  const state = parameters.get("state") ?? "";
+  return { state, nonce, codeVerifier, purpose, parameters, name: posted?.name ?? null };
+}
+
+async function findAttempt(
+  { store, clock }: Pick<AttemptParts, "store" | "clock">,
+  token: string,
+): Promise<{ row: OneTimeToken; payload: Payload } | null> {
+  const row = await findOneTimeToken(store, {
+    kind: "external-attempt",
+    tokenHash: hashToken(token),
+    now: clock.now(),
+  });
+  const parsed = payload.safeParse(row?.payload);
+  return row && parsed.success ? { row, payload: parsed.data } : null;
+}

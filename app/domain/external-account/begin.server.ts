@@ -1,0 +1,28 @@
+import type { UpstreamAsk } from "#app/upstream/begin.server.ts";
+import type { Upstream } from "#app/upstream/upstream.server.ts";
+import { drawAttempt, keepAttempt } from "./attempt.server.ts";
+import type { ExternalSignInContext, ExternalSignInInput } from "./open.server.ts";
+import type { Provider } from "./providers.ts";
+import { noteExternalFailure } from "./sign-in.server.ts";
+
+/** What leaving for a provider touches. */
+export type BeginContext = ExternalSignInContext & { upstream: Upstream };
+
+/** `challenge`: of the sign-in form that is left; `asks`: what the provider shall ask although it may know the person. */
+export type BeginInput = ExternalSignInInput & { provider: Provider; challenge: string; asks: UpstreamAsk | null };
+
+/** `shown`: the provider cannot be reached, or is not the configured one; that is kept for the page that says so. */
+export type Begun = { kind: "away"; url: string } | { kind: "shown" };
+
+/** Begins a sign-in at a provider. */
+export async function beginExternalSignIn(context: BeginContext, input: BeginInput): Promise<Begun> {
+  const { provider, challenge, browser, asks } = input;
+  const secrets = drawAttempt(context);
+  const begun = await context.upstream.begin(provider, { ...secrets, asks });
+  if (begun.kind === "away") {
+    await keepAttempt(context, secrets, { provider, browser, userId: null, purpose: { kind: "sign-in", challenge } });
+    return begun;
+  }
+  await noteExternalFailure(context, { ...input, kind: "failed", reason: begun.reason });
+  return { kind: "shown" };
+}

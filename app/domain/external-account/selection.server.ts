@@ -1,0 +1,79 @@
+import { findAccountsOfIdentity, type OpenedAccount } from "#app/db/repositories/external-accounts.server.ts";
+import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import {
+  type ExternalSignIn,
+  type ExternalSignInContext,
+  type ExternalSignInInput,
+  openAccount,
+} from "./open.server.ts";
+import { type ExternalOutcome, readOutcomeToken } from "./outcome.server.ts";
+
+/** An account that can be chosen, or is shown with the reason why not. */
+export type SelectableAccount = {
+  id: string;
+  name: string;
+  groupName: string | null;
+  isBlocked: boolean;
+  /** The one that this identity opened last. */
+  isLastUsed: boolean;
+};
+
+type Choice = Extract<ExternalOutcome, { kind: "choose" }>;
+
+/** The accounts of a choice as they are now: the one used last first, the others by group and name in this language. */
+export async function listSelectable(
+  { store }: { store: Store },
+  { choice, language }: { choice: Choice; language: string },
+): Promise<SelectableAccount[]> {
+  const found = await findAccountsOfIdentity(store, choice.identity);
+  const accounts = found.filter(({ userId }) => choice.userIds.includes(userId));
+  const last = lastUsed(accounts);
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  return accounts
+    .toSorted(
+      (a, b) =>
+        Number(b === last) - Number(a === last) ||
+        compare(a.groupName ?? "", b.groupName ?? "") ||
+        compare(a.displayName, b.displayName),
+    )
+    .map((account) => ({
+      id: account.userId,
+      name: account.displayName,
+      groupName: account.groupName,
+      isBlocked: account.status !== "active",
+      isLastUsed: account === last,
+    }));
+}
+
+function lastUsed(accounts: OpenedAccount[]): OpenedAccount | null {
+  const used = accounts.flatMap((account) =>
+    account.lastUsedAt ? [{ account, at: account.lastUsedAt.getTime() }] : [],
+  );
+  return used.toSorted((a, b) => b.at - a.at)[0]?.account ?? null;
+}
+
+export type Chosen =
+  | ExternalSignIn
+  /** The token is used, too old, or stands for something else. */
+  | { kind: "expired" };
+
+/**
+ * Signs in to the account that was chosen: it must be one of those that the token stands for, and still be connected.
+ * The token is used up by a success alone.
+ */
+export async function chooseAccount(
+  context: ExternalSignInContext,
+  input: ExternalSignInInput & { provider: Choice["provider"]; token: string; userId: string },
+): Promise<Chosen> {
+  const { uid, browser, token, provider, userId } = input;
+  const outcome = await readOutcomeToken(context, { uid, browser, token });
+  if (outcome?.kind !== "choose" || outcome.provider !== provider) return { kind: "expired" };
+  if (!outcome.userIds.includes(userId)) return { kind: "refused" };
+  return openAccount(context, { ...input, identity: outcome.identity }, async (tx) => {
+    const spent = { kind: "account-selection", tokenHash: hashToken(token), now: context.clock.now() } as const;
+    if (!(await consumeOneTimeToken(tx, spent))) throw new DomainError("account not connected");
+  });
+}

@@ -1,0 +1,63 @@
+import { findAccountsOfIdentity } from "#app/db/repositories/external-accounts.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
+import {
+  type ExternalSignIn,
+  type ExternalSignInContext,
+  type ExternalSignInInput,
+  openAccount,
+} from "./open.server.ts";
+import { keepOutcome } from "./outcome.server.ts";
+
+export type IdentifiedSignIn =
+  | ExternalSignIn
+  /** Nobody is signed in yet; the outcome is kept for the page that shows it. */
+  | { kind: "shown" };
+
+/**
+ * Signs in whom a provider has identified. The account is found by (provider, issuer, subject) and by nothing else: one
+ * is opened, between several the person chooses, for none the page says so.
+ */
+export async function signInWithIdentity(
+  context: ExternalSignInContext,
+  input: ExternalSignInInput & { identity: ExternalIdentity; claims: ExternalClaims },
+): Promise<IdentifiedSignIn> {
+  const { identity, claims, uid, browser } = input;
+  const { provider } = identity;
+  const accounts = await findAccountsOfIdentity(context.store, identity);
+  const [only] = accounts;
+  if (!only) {
+    await keepOutcome(context, { uid, browser }, { kind: "unknown", provider, identity, claims });
+    await recordRefusal(context, input, `${provider}: no account`);
+    return { kind: "shown" };
+  }
+  if (accounts.length > 1) {
+    const userIds = accounts.map(({ userId }) => userId);
+    await keepOutcome(context, { uid, browser }, { kind: "choose", provider, identity, userIds });
+    return { kind: "shown" };
+  }
+  const opened = await openAccount(context, { ...input, userId: only.userId });
+  if (opened.kind !== "refused") return opened;
+  await keepOutcome(context, { uid, browser }, { kind: "refused", provider });
+  return { kind: "shown" };
+}
+
+/** Keeps for the page that a provider did not identify anybody. `reason`: a fixed word for the log. */
+export async function noteExternalFailure(
+  context: ExternalSignInContext,
+  input: ExternalSignInInput & { provider: ExternalIdentity["provider"]; kind: "failed" | "cancelled"; reason: string },
+): Promise<void> {
+  const { uid, browser, kind, provider, reason } = input;
+  await keepOutcome(context, { uid, browser }, { kind, provider });
+  await recordRefusal(context, input, `${provider}: ${reason}`);
+}
+
+async function recordRefusal(
+  context: ExternalSignInContext,
+  input: ExternalSignInInput,
+  reason: string,
+): Promise<void> {
+  const { address, userAgent, requestId, clientId } = input;
+  const facts = { address, userAgent, requestId, clientId };
+  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...facts });
+}

@@ -1,0 +1,38 @@
+import { buildAuthorizationUrl, calculatePKCECodeChallenge } from "openid-client";
+import { PROVIDER_TRAITS, type ProviderTraits } from "./providers.server.ts";
+import { reasonOf } from "./reason-of.server.ts";
+import type { UpstreamProvider } from "./upstream.server.ts";
+
+/** `asks`: what the provider shall ask the person although it may know them, as far as it can. */
+export type UpstreamStart = { state: string; nonce: string; codeVerifier: string; asks: UpstreamAsk | null };
+
+export type UpstreamAsk = "choose-account" | "sign-in-again";
+
+/** `failed`: the provider is down, or is not the one that was configured; `reason` is for the log. */
+export type UpstreamBegin = { kind: "away"; url: string } | { kind: "failed"; reason: string };
+
+/** Makes the address at the provider: code flow, state, nonce, PKCE S256 (OpenID Connect Core 1.0 section 3.1.2.1, RFC 7636). */
+export async function beginUpstream(provider: UpstreamProvider, start: UpstreamStart): Promise<UpstreamBegin> {
+  const { scope, responseMode, prompts }: ProviderTraits = PROVIDER_TRAITS[provider.name];
+  try {
+    const url = buildAuthorizationUrl(await provider.discover(), {
+      redirect_uri: provider.redirectUri,
+      scope,
+      state: start.state,
+      nonce: start.nonce,
+      code_challenge: await calculatePKCECodeChallenge(start.codeVerifier),
+      code_challenge_method: "S256",
+      ...(responseMode ? { response_mode: responseMode } : {}),
+      ...promptOf(prompts, start.asks),
+    });
+    return { kind: "away", url: url.href };
+  } catch (error) {
+    return { kind: "failed", reason: reasonOf(error) };
+  }
+}
+
+function promptOf(prompts: ProviderTraits["prompts"], asks: UpstreamAsk | null): { prompt?: string } {
+  if (asks === null) return {};
+  const prompt = asks === "choose-account" ? prompts.chooseAccount : prompts.signInAgain;
+  return prompt ? { prompt } : {};
+}

@@ -1,0 +1,26 @@
+import type { IDToken } from "openid-client";
+import type { Clock } from "#app/context.server.ts";
+import { UpstreamError } from "./upstream-error.ts";
+
+/** By so much our clock and the provider's may differ. */
+const LEEWAY_SECONDS = 60;
+
+/** The token was made for this very call. Some providers date it five minutes back, against clocks that are slow. */
+const LONGEST_AGE_SECONDS = 5 * 60 + LEEWAY_SECONDS;
+
+/** Longer than any provider's; what is longer was not meant for a key column. OpenID Connect Core 1.0 section 2. */
+const LONGEST_SUBJECT = 255;
+
+/**
+ * Checks what openid-client leaves open (OpenID Connect Core 1.0 section 3.1.3.7): the time it was made, `azp` also beside
+ * a single audience, a subject at all. Signature, `iss`, `aud`, `exp`, `nbf` and `nonce` it has checked.
+ * @throws UpstreamError
+ */
+export function checkIdToken(claims: IDToken, { clientId, clock }: { clientId: string; clock: Clock }): void {
+  const age = clock.now().getTime() / 1000 - claims.iat;
+  if (!Number.isFinite(age) || age < -LEEWAY_SECONDS || age > LONGEST_AGE_SECONDS) throw new UpstreamError("iat");
+  if (claims.azp !== undefined && claims.azp !== clientId) throw new UpstreamError("azp");
+  if (claims.sub.trim() === "" || claims.sub.length > LONGEST_SUBJECT || claims.sub.includes("\0")) {
+    throw new UpstreamError("sub");
+  }
+}

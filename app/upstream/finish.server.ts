@@ -1,0 +1,50 @@
+import { authorizationCodeGrant } from "openid-client";
+import type { Clock } from "#app/context.server.ts";
+import type { ExternalClaims, ExternalIdentity } from "#app/domain/external-account/identity.ts";
+import { checkIdToken } from "./check-id-token.server.ts";
+import { claimsOf, identityOf } from "./identity.server.ts";
+import { PROVIDER_TRAITS, type ProviderTraits } from "./providers.server.ts";
+import { reasonOf } from "./reason-of.server.ts";
+import type { UpstreamProvider } from "./upstream.server.ts";
+import { UpstreamError } from "./upstream-error.ts";
+
+/** What came back to the callback, and what the attempt began with. */
+export type UpstreamAnswer = { parameters: URLSearchParams; state: string; nonce: string; codeVerifier: string };
+
+export type UpstreamEnd =
+  | { kind: "identified"; identity: ExternalIdentity; claims: ExternalClaims }
+  /** The person said no at the provider. */
+  | { kind: "cancelled" }
+  /** An error of the provider, no answer in time, or a token that is not taken; `reason` is for the log. */
+  | { kind: "failed"; reason: string };
+
+/**
+ * Exchanges the code and checks the ID token: signature by the provider's keys and its one algorithm, `iss`, `aud`, `azp`,
+ * `exp`, `nbf`, `iat`, `nonce`, a subject (OpenID Connect Core 1.0 section 3.1.3.7).
+ */
+export async function finishUpstream(
+  { provider, clock }: { provider: UpstreamProvider; clock: Clock },
+  { parameters, state, nonce, codeVerifier }: UpstreamAnswer,
+): Promise<UpstreamEnd> {
+  const { cancelledError }: ProviderTraits = PROVIDER_TRAITS[provider.name];
+  const error = parameters.get("error");
+  if (error !== null && (error === "access_denied" || error === cancelledError)) return { kind: "cancelled" };
+  try {
+    const configuration = await provider.discover();
+    await provider.authentication.renew();
+    const url = new URL(provider.redirectUri);
+    url.search = parameters.toString();
+    const tokens = await authorizationCodeGrant(configuration, url, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new UpstreamError("no id token");
+    checkIdToken(claims, { clientId: provider.clientId, clock });
+    return { kind: "identified", identity: identityOf(provider.name, claims), claims: claimsOf(claims) };
+  } catch (failure) {
+    return { kind: "failed", reason: reasonOf(failure) };
+  }
+}

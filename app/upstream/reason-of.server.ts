@@ -1,0 +1,23 @@
+import { UpstreamError } from "./upstream-error.ts";
+
+/** Error codes of OAuth 2.0 and OpenID Connect; any other text of a provider stays out of the log. */
+const OAUTH_ERROR = /^[a-z_]{1,50}$/;
+
+/** Codes of openid-client, of its HTTP client and of Node. */
+const CODE = /^[A-Z0-9_]{1,60}$/;
+
+/** A fixed word for the log: why a call to a provider failed. Never a text that came with a token or a code in it. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof UpstreamError) return error.reason;
+  const answered = textIn(error, "error");
+  if (answered !== null && OAUTH_ERROR.test(answered)) return `answered ${answered}`;
+  const cause = error instanceof Error ? textIn(error.cause, "code") : null;
+  const code = [textIn(error, "code"), cause].find((text) => text !== null && CODE.test(text));
+  return code ?? (error instanceof Error ? error.name : "unknown");
+}
+
+function textIn(value: unknown, name: "error" | "code"): string | null {
+  if (typeof value !== "object" || value === null || !(name in value)) return null;
+  const found: unknown = Reflect.get(value, name);
+  return typeof found === "string" ? found : null;
+}

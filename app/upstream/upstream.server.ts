@@ -1,0 +1,65 @@
+import type { Configuration } from "openid-client";
+import type { Config } from "#app/config.server.ts";
+import type { Clock } from "#app/context.server.ts";
+import { PROVIDERS, type Provider } from "#app/domain/external-account/providers.ts";
+import { beginUpstream, type UpstreamBegin, type UpstreamStart } from "./begin.server.ts";
+import { type ClientAuthentication, fixedSecret, signedSecret } from "./client-authentication.server.ts";
+import { discoverOnDemand } from "./discover.server.ts";
+import { finishUpstream, type UpstreamAnswer, type UpstreamEnd } from "./finish.server.ts";
+import { PROVIDER_TRAITS } from "./providers.server.ts";
+
+/** The external providers of this installation; made once, shared by all requests. */
+export type Upstream = {
+  /** Those that are configured; pages name no others. */
+  providers: readonly Provider[];
+  /** Makes the address at the provider where a sign-in begins. Changes nothing here. */
+  begin(provider: Provider, start: UpstreamStart): Promise<UpstreamBegin>;
+  /** Exchanges the code that came back and checks the ID token. Changes nothing here. */
+  finish(provider: Provider, answer: UpstreamAnswer): Promise<UpstreamEnd>;
+};
+
+/** One configured provider, as its calls need it. */
+export type UpstreamProvider = {
+  name: Provider;
+  clientId: string;
+  redirectUri: string;
+  authentication: ClientAuthentication;
+  /** Its discovery document, read when first needed. */
+  discover: () => Promise<Configuration>;
+};
+
+/** Makes what speaks with the configured providers. None of them is asked anything before a person comes. */
+export function createUpstream({ config, clock }: { config: Config; clock: Clock }): Upstream {
+  const configured = PROVIDERS.flatMap((name) => configure(name, config, clock) ?? []);
+  const get = (name: Provider): UpstreamProvider => {
+    const found = configured.find((provider) => provider.name === name);
+    if (!found) throw new Error(`${name} is not configured`);
+    return found;
+  };
+  return {
+    providers: configured.map(({ name }) => name),
+    begin: (name, start) => beginUpstream(get(name), start),
+    finish: (name, answer) => finishUpstream({ provider: get(name), clock }, answer),
+  };
+}
+
+function configure(name: Provider, config: Config, clock: Clock): UpstreamProvider | null {
+  const authentication = authenticationFor(name, config, clock);
+  const client = config[name];
+  if (!client || !authentication) return null;
+  const { issuer, clientId } = client;
+  const party = { issuer, clientId, idTokenAlg: PROVIDER_TRAITS[name].idTokenAlg, authentication };
+  return {
+    name,
+    clientId,
+    redirectUri: new URL(`/login/${name}/callback`, config.issuer).href,
+    authentication,
+    discover: discoverOnDemand(party, clock),
+  };
+}
+
+function authenticationFor(name: Provider, config: Config, clock: Clock): ClientAuthentication | null {
+  if (name === "apple") return config.apple && signedSecret(config.apple, clock);
+  const client = config[name];
+  return client && fixedSecret(client.clientSecret);
+}

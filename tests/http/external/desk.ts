@@ -1,0 +1,122 @@
+import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { ExternalAccount } from "#app/db/schema.server.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import { newId } from "#app/domain/new-id.server.ts";
+import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { open, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
+
+export type ExternalDesk = {
+  server: TestServer;
+  upstream: Readonly<Record<Provider, TestUpstream>>;
+  close(): Promise<void>;
+};
+
+/** The product, and the three providers that it knows. */
+export async function openDesk(env: Record<string, string> = {}): Promise<ExternalDesk> {
+  const port = await freePort();
+  const appUrl = `http://localhost:${port}`;
+  const start = (name: Provider) => startUpstream(name, { appUrl });
+  const [google, microsoft, apple] = [await start("google"), await start("microsoft"), await start("apple")];
+  const server = await startServer({
+    env: { ISSUER: appUrl, PORT: String(port), ...google.env, ...microsoft.env, ...apple.env, ...env },
+  });
+  return {
+    server,
+    upstream: { google, microsoft, apple },
+    async close() {
+      await server.close();
+      await Promise.all([google.close(), microsoft.close(), apple.close()]);
+    },
+  };
+}
+
+let people = 0;
+
+/** Somebody new with an account at the provider. */
+export function newPerson(upstream: TestUpstream, facts: Partial<StandInPerson> = {}): StandInPerson {
+  people += 1;
+  const person = {
+    sub: `${upstream.name}-${people}`,
+    name: `Eva Brandt ${people}`,
+    email: `eva-${people}@${upstream.name}.example`,
+    email_verified: true,
+    ...facts,
+  };
+  upstream.people.push(person);
+  return person;
+}
+
+/** Connects a person's account at the provider with a user's, as the settings do. */
+export async function connect(
+  { context }: TestServer,
+  upstream: TestUpstream,
+  { sub }: Pick<StandInPerson, "sub">,
+  userId: string,
+  facts: Partial<ExternalAccount> = {},
+): Promise<void> {
+  const user = await findUser(context.store, userId);
+  const { name: provider, issuer } = upstream;
+  const added = await addExternalAccount(context.store, {
+    id: newId(context.random),
+    userId,
+    provider,
+    issuer,
+    subject: sub,
+    groupKey: user?.groupId ?? "",
+    linkedAt: context.clock.now(),
+    ...facts,
+  });
+  if (!added) throw new Error("not connected");
+}
+
+/** The link of a sign-in page to a provider; throws where there is none. */
+export function linkTo(page: Answer, provider: Provider): string {
+  const [link] = page
+    .page()
+    .all("a")
+    .filter(({ attributes }) => attributes.href?.startsWith(`/login/${provider}?`));
+  if (!link?.attributes.href) throw new Error(`No link to ${provider} but ${page.status}: ${page.body.slice(0, 1000)}`);
+  return link.attributes.href;
+}
+
+/** Presses the provider's button on the sign-in page of this request, up to the provider's page. */
+export async function leaveFor(browser: Browser, url: string, provider: Provider): Promise<Answer> {
+  const page = await open(browser, url);
+  return browser.follow(await browser.get(linkTo(page, provider)));
+}
+
+/** Chooses a person on a provider's page ("" cancels), up to the redirect or form that leads back to us. */
+export async function answerAt(browser: Browser, page: Answer, sub: string): Promise<Answer> {
+  let answer = await browser.post(page.url, { sub });
+  for (let steps = 0; steps < 5; steps += 1) {
+    if (answer.location === null || answer.location.includes("/callback?")) return answer;
+    answer = await browser.get(answer.location);
+  }
+  throw new Error(`The provider leads nowhere: ${answer.status} ${answer.location}`);
+}
+
+/** Goes back to us with a provider's answer: a redirect, or the form that it posts across sites. */
+export async function comeBack(browser: Browser, answer: Answer): Promise<Answer> {
+  if (answer.location !== null) return open(browser, answer.location);
+  return walk(browser, await browser.get((await postBack(browser, answer)).location ?? "about:blank"));
+}
+
+/** Posts a provider's answer across sites: no cookie of ours comes along. */
+export function postBack(browser: Browser, answer: Answer): Promise<Answer> {
+  const [form] = answer.page().forms();
+  if (!form) throw new Error(`The provider answers with no form but ${answer.status}: ${answer.body.slice(0, 500)}`);
+  return browser.post(form.action, Object.fromEntries(form.fields), {
+    headers: { origin: new URL(answer.url).origin, "sec-fetch-site": "cross-site", cookie: "" },
+  });
+}
+
+/** A whole sign-in at a provider, up to where it ends at us or at the application. */
+export async function signInAt(browser: Browser, url: string, upstream: TestUpstream, sub: string): Promise<Answer> {
+  const page = await leaveFor(browser, url, upstream.name);
+  return comeBack(browser, await answerAt(browser, page, sub));
+}

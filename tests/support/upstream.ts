@@ -1,0 +1,150 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import { createStandIn, type StandIn, type StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { freePort } from "./free-port.ts";
+
+type TokenAnswer = { status: number; body: object };
+
+/** What goes wrong at a provider; all of it can be changed between two sign-ins. */
+export type Misbehaviour = {
+  /** Changes the claims of the next ID tokens. */
+  claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
+  /** Makes the next ID tokens by itself, from what they would say. */
+  idToken?: (claims: Record<string, unknown>, key: { jwk: JWK; kid: string }) => Promise<string> | string;
+  /** Answers the token endpoint's next calls: a status and a body; "silence" lets them wait. */
+  token?: TokenAnswer | "silence";
+  /** Changes the discovery document. */
+  discovery?: (document: Record<string, unknown>) => Record<string, unknown>;
+};
+
+/** A real OpenID provider of the tests, over HTTP, that stands in for one of the three. */
+export type TestUpstream = {
+  name: Provider;
+  issuer: string;
+  /** The environment of a server that knows this provider. */
+  env: Readonly<Record<string, string>>;
+  people: StandInPerson[];
+  /** How often its documents were read, and its token endpoint called. */
+  counts: { discovery: number; keys: number; token: number };
+  misbehave(how: Misbehaviour): void;
+  /** Everything as it should be again. */
+  behave(): void;
+  close(): Promise<void>;
+};
+
+const TENANT = "8f2c1f5e-6a6b-4c0e-9d53-0c5b6f1f7a10";
+const PATHS = { google: "/google", microsoft: `/${TENANT}/v2.0`, apple: "/apple" } as const;
+const APPLE = { teamId: "TEAM123456", keyId: "KEY1234567" };
+
+const signing = generateKeyPair("RS256", { extractable: true }).then(({ privateKey }) => exportJWK(privateKey));
+
+/** Starts a provider for an installation whose address is known before it runs. */
+export async function startUpstream(name: Provider, { appUrl }: { appUrl: string }): Promise<TestUpstream> {
+  const port = await freePort();
+  const issuer = `http://localhost:${port}${PATHS[name]}`;
+  const jwk: JWK = { ...(await signing), kid: `${name}-key-1`, use: "sig", alg: "RS256" };
+  const clientId = `gatehouse-at-${name}`;
+  const redirectUri = `${appUrl}/login/${name}/callback`;
+  const people: StandInPerson[] = [];
+  const apple = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = apple.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const publicKeyPem = apple.publicKey.export({ type: "spki", format: "pem" }).toString();
+  const clientSecret = randomBytes(24).toString("base64url");
+  const secret = name === "apple" ? { publicKeyPem, ...APPLE, clientId, audience: issuer } : clientSecret;
+  const standIn = createStandIn({
+    name,
+    issuer,
+    client: { id: clientId, redirectUri, secret },
+    people,
+    keys: [jwk],
+    cookieKey: randomBytes(24).toString("base64url"),
+    cancelledError: name === "apple" ? "user_cancelled_authorize" : "access_denied",
+    postsName: name === "apple",
+  });
+  const counts = { discovery: 0, keys: 0, token: 0 };
+  let how: Misbehaviour = {};
+  watch(standIn, { counts, how: () => how, jwk });
+  const server = createServer(async (request, response) => {
+    const { url = "" } = request;
+    const isToken = url.startsWith(`${PATHS[name]}/token`);
+    if (isToken) counts.token += 1;
+    const token = isToken ? how.token : undefined;
+    if (token === "silence") return;
+    if (token) {
+      response.writeHead(token.status, { "content-type": "application/json" });
+      response.end(JSON.stringify(token.body));
+      return;
+    }
+    if (!(await standIn.handle(request, response))) response.writeHead(404).end();
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const prefix = name.toUpperCase();
+  return {
+    name,
+    issuer,
+    env: {
+      [`${prefix}_ISSUER`]: issuer,
+      [`${prefix}_CLIENT_ID`]: clientId,
+      ...(name === "apple"
+        ? { APPLE_TEAM_ID: APPLE.teamId, APPLE_KEY_ID: APPLE.keyId, APPLE_PRIVATE_KEY: pem }
+        : { [`${prefix}_CLIENT_SECRET`]: clientSecret }),
+    },
+    people,
+    counts,
+    misbehave: (next) => {
+      how = next;
+    },
+    behave: () => {
+      how = {};
+    },
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+type Watched = { counts: TestUpstream["counts"]; how: () => Misbehaviour; jwk: JWK };
+
+/** Counts, and changes answers on their way out. */
+function watch({ provider }: StandIn, { counts, how, jwk }: Watched): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    const body: unknown = ctx.body;
+    if (ctx.path.endsWith("/openid-configuration")) {
+      counts.discovery += 1;
+      const { discovery } = how();
+      if (discovery) ctx.body = discovery({ ...toRecord(body) });
+    }
+    if (ctx.path.endsWith("/jwks")) counts.keys += 1;
+    const { id_token } = toRecord(body);
+    if (typeof id_token === "string") ctx.body = { ...toRecord(body), id_token: await remake(id_token, how(), jwk) };
+  });
+}
+
+async function remake(idToken: string, { claims, idToken: make }: Misbehaviour, jwk: JWK): Promise<string> {
+  if (!claims && !make) return idToken;
+  const [, payload = ""] = idToken.split(".");
+  const said: Record<string, unknown> = JSON.parse(Buffer.from(payload, "base64url").toString());
+  const changed = claims ? claims(said) : said;
+  const kid = jwk.kid ?? "";
+  return make ? make(changed, { jwk, kid }) : signAs(changed, { jwk, kid });
+}
+
+/** An ID token that says this, signed with this key. */
+export async function signAs(
+  claims: Record<string, unknown>,
+  { jwk, kid, alg = "RS256", header = {} }: { jwk: JWK; kid: string; alg?: string; header?: object },
+): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ ...header, alg, kid }).sign(await importJWK(jwk, alg));
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
