@@ -1,8 +1,8 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import { Ledger, LedgerRow } from "./ledger.tsx";
-import type { Provider } from "./provider-list.tsx";
 import { ProviderMark } from "./provider-mark.tsx";
 import { Submit } from "./submit.tsx";
 import { XsrfInput } from "./xsrf-input.tsx";
