@@ -21,7 +21,10 @@ import { holdToRegistration, INVALID_SCOPE_PARAM } from "./registered-access.ser
 import { HINTS_PARAM, keepHints } from "./registration-hints.server.ts";
 import { renderError } from "./render-error.server.ts";
 
-/** What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on. */
+/**
+ * What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on,
+ * `addressOf` the client's address.
+ */
 export type EngineParts = {
   config: Config;
   store: Store;
@@ -29,6 +32,7 @@ export type EngineParts = {
   secrets: Secrets;
   jwks: JWK[];
   browserOf: (request: IncomingMessage) => string;
+  addressOf: (request: IncomingMessage) => string;
 };
 
 /** The engine's configuration: only what differs from its defaults. */
@@ -44,7 +48,7 @@ export function createConfiguration(parts: EngineParts): Configuration {
     findAccount: (_ctx, userId) => findAccount(store, userId),
     loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
     interactions: {
-      policy: createPolicy({ clock, store, config }),
+      policy: createPolicy({ clock, store, config, addressOf: parts.addressOf }),
       url: (ctx, interaction) => interactionUrl(parts, ctx, interaction),
     },
     renderError,

@@ -12,7 +12,7 @@ import { type FormPostPage, replaceFormPostPage } from "./form-post-page.server.
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { redirectWithoutSession } from "./logout.server.ts";
 import { type EngineSession, readSession } from "./session.server.ts";
-import { carryGeneration } from "./session-generation.server.ts";
+import { carryOurs } from "./session-generation.server.ts";
 
 /** How long a new key generation may stay unnoticed, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
@@ -58,10 +58,11 @@ type FactsOf = (request: IncomingMessage) => EngineFacts | null;
 async function createProvider(parts: OidcParts, factsOf: FactsOf): Promise<Provider> {
   const jwks = await loadSigningKeys(parts);
   const browserOf = (request: IncomingMessage) => factsOf(request)?.browser ?? "";
-  const provider = new Provider(parts.config.issuer, createConfiguration({ ...parts, jwks, browserOf }));
+  const addressOf = (request: IncomingMessage) => factsOf(request)?.address ?? "";
+  const provider = new Provider(parts.config.issuer, createConfiguration({ ...parts, jwks, browserOf, addressOf }));
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
-  carryGeneration(provider);
+  carryOurs(provider);
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });

@@ -1,15 +1,17 @@
+import type { IncomingMessage } from "node:http";
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import type { Clock } from "#app/context.server.ts";
+import { type SessionVisit, USER_AGENT_LENGTH } from "#app/domain/session/engine-session.server.ts";
 import { type GateContext, passGate } from "#app/domain/sign-in/gate.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { demandsMfa } from "./acr-demand.server.ts";
 import { isOver } from "./lifetimes.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
-import { generationOf, setGeneration } from "./session-generation.server.ts";
+import { generationOf, setGeneration, setVisit } from "./session-generation.server.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
 
-type PolicyContext = GateContext & { clock: Clock };
+type PolicyContext = GateContext & { clock: Clock; addressOf: (request: IncomingMessage) => string };
 
 /**
  * When the engine has to ask: sign in, choose the account, consent; in this order.
@@ -42,8 +44,15 @@ function sessionIsCurrent(context: PolicyContext) {
     const generation = generationOf(session);
     if (generation === null) return Check.REQUEST_PROMPT;
     const verdict = await passGate(context, { userId: session.accountId, amr: session.amr ?? [], generation });
-    return verdict.kind === "complete" ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+    if (verdict.kind !== "complete") return Check.REQUEST_PROMPT;
+    setVisit(session, visitOf(context, ctx.req));
+    return Check.NO_NEED_TO_PROMPT;
   });
+}
+
+function visitOf({ clock, addressOf }: PolicyContext, request: IncomingMessage): SessionVisit {
+  const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_LENGTH);
+  return { at: Math.floor(clock.now().getTime() / 1000), address: addressOf(request), userAgent };
 }
 
 /** An application that wants two factors gets them asked for; one that may not ask takes what there is. */

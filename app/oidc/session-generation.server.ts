@@ -1,14 +1,20 @@
 import type { Provider } from "oidc-provider";
+import type { SessionVisit } from "#app/domain/session/engine-session.server.ts";
 
 /**
  * Teaches the engine's session to carry the person's generation, so that a password change or a block voids every
- * session at once, also one that another request is saving at that moment.
+ * session at once, also one that another request is saving at that moment; and who visited last.
  */
-export function carryGeneration(provider: Provider): void {
+export function carryOurs(provider: Provider): void {
   const model: object = provider.Session;
   const known: unknown = Reflect.get(model, "IN_PAYLOAD");
-  const properties = [...(Array.isArray(known) ? known : []), "generation"];
+  const properties = [...(Array.isArray(known) ? known : []), "generation", "visit"];
   Object.defineProperty(model, "IN_PAYLOAD", { get: () => properties });
+}
+
+/** Notes from where the session was used; people see it in their settings. The engine saves it with the session. */
+export function setVisit(session: object, visit: SessionVisit): void {
+  Reflect.set(session, "visit", visit);
 }
 
 /** The generation a session was made with, or null for a session nobody is signed in to. */

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, inArray, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { Client, NewClient } from "#app/db/schema.server.ts";
@@ -42,6 +42,17 @@ export async function updateClient(store: Store, id: string, changes: ClientUpda
     .where(eq(clients.id, id))
     .returning();
   return client ?? null;
+}
+
+/** The names of these clients by client_id; those that are gone are left out. */
+export async function findClientNames(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { clients } = store.t;
+  const rows = await store.q
+    .select({ id: clients.id, name: clients.name })
+    .from(clients)
+    .where(inArray(clients.id, [...ids]));
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** Puts another secret in place of the old one, which stops working at once. False when there is no such client. */

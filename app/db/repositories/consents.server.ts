@@ -1,5 +1,6 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
+import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { Consent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -17,6 +18,12 @@ export async function findConsent(store: Store, userId: string, clientId: string
   return consent ?? null;
 }
 
+/** All that the user allowed, however long ago. */
+export async function listConsents(store: Store, userId: string): Promise<Consent[]> {
+  const { consents } = store.t;
+  return store.q.select().from(consents).where(eq(consents.userId, userId)).orderBy(desc(consents.grantedAt));
+}
+
 /** Stores what the user allowed the client, in place of what was stored before. */
 export async function saveConsent(store: Store, consent: Consent): Promise<void> {
   const { consents } = store.t;
@@ -29,6 +36,7 @@ export async function saveConsent(store: Store, consent: Consent): Promise<void>
 
 /** Forgets what the user allowed the client. False when nothing was stored. */
 export async function removeConsent(store: Store, userId: string, clientId: string): Promise<boolean> {
+  if (cannotBeStored(clientId)) return false;
   const { consents } = store.t;
   const removed = await store.q
     .delete(consents)

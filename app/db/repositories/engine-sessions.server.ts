@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, ne, or } from "drizzle-orm";
+import { and, eq, gt, isNull, ne, or } from "drizzle-orm";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -53,14 +53,4 @@ export async function removeOtherEngineSessions(store: Store, userId: string, ke
   await store.q
     .delete(oidcRecords)
     .where(and(eq(oidcRecords.model, MODEL), eq(oidcRecords.accountId, userId), isOther));
-}
-
-/** Removes what was issued under these grants, and the grants themselves. */
-export async function removeGrants(store: Store, grantIds: readonly string[]): Promise<void> {
-  if (grantIds.length === 0) return;
-  const { oidcRecords } = store.t;
-  const ids = [...grantIds];
-  await store.q
-    .delete(oidcRecords)
-    .where(or(inArray(oidcRecords.grantId, ids), and(eq(oidcRecords.model, "Grant"), inArray(oidcRecords.id, ids))));
 }

@@ -42,7 +42,12 @@ export async function findRememberedConsent(
   clientId: string,
 ): Promise<{ scopes: string[]; claims: string[] } | null> {
   const consent = await findConsent(context.store, userId, clientId);
-  if (!consent) return null;
-  const ageMs = context.clock.now().getTime() - consent.grantedAt.getTime();
-  return ageMs > CONSENT_DAYS * DAY_MS ? null : { scopes: consent.scopes, claims: consent.claims };
+  return consent && isRemembered(consent, context.clock.now())
+    ? { scopes: consent.scopes, claims: consent.claims }
+    : null;
+}
+
+/** Whether a consent of that time spares the question still. */
+export function isRemembered({ grantedAt }: { grantedAt: Date }, now: Date): boolean {
+  return now.getTime() - grantedAt.getTime() <= CONSENT_DAYS * DAY_MS;
 }

@@ -3,10 +3,20 @@ import { listEngineSessions, rewriteEngineSession } from "#app/db/repositories/e
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { acrOf } from "#app/domain/sign-in/subject.server.ts";
+import { SESSION_MAX_SECONDS } from "./policy.ts";
+
+/** Characters of a browser's own name that are kept. */
+export const USER_AGENT_LENGTH = 300;
+
+const visitSchema = z.object({ at: z.number(), address: z.string(), userAgent: z.string() });
+
+/** From where a session was used last; `at`: seconds since 1970. */
+export type SessionVisit = z.output<typeof visitSchema>;
 
 const payloadSchema = z.looseObject({
   generation: z.number().optional(),
   loginTs: z.number().optional(),
+  visit: visitSchema.optional(),
   amr: z.array(z.string()).default([]),
   /** By client_id. */
   authorizations: z
@@ -20,6 +30,28 @@ export type EngineSessionPayload = z.output<typeof payloadSchema>;
 /** Reads what the engine keeps of a session. */
 export function readEngineSession({ payload }: Pick<OidcRecord, "payload">): EngineSessionPayload {
   return payloadSchema.parse(payload);
+}
+
+/** A session that counts, with what is read of it. */
+export type LiveSession = { uid: string; payload: EngineSessionPayload; expiresAt: Date | null };
+
+/** The sessions in which this person is signed in, of the generation that they have now. */
+export async function listLiveSessions(
+  store: Store,
+  { userId, generation, now }: { userId: string; generation: number; now: Date },
+): Promise<LiveSession[]> {
+  const records = await listEngineSessions(store, { userId, now });
+  return records.flatMap((record) => {
+    const payload = readEngineSession(record);
+    const endsAt = ((payload.loginTs ?? 0) + SESSION_MAX_SECONDS) * 1000;
+    if (record.uid === null || payload.generation !== generation || endsAt <= now.getTime()) return [];
+    return [{ uid: record.uid, payload, expiresAt: record.expiresAt }];
+  });
+}
+
+/** The grants that applications were given in a session. */
+export function grantsOf({ payload }: LiveSession): string[] {
+  return Object.values(payload.authorizations).flatMap(({ grantId }) => grantId ?? []);
 }
 
 /** The sessions to move, and between which generations; `uid` null: all. `proven`: a factor that was given just now. */

@@ -1,0 +1,18 @@
+import { and, desc, eq, lt } from "drizzle-orm";
+import type { AuditEvent } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** At most `limit` events of the user, the newest first: those before number `before`, null for the last ones. */
+export async function listLastEvents(
+  store: Store,
+  { userId, before, limit }: { userId: string; before: number | null; limit: number },
+): Promise<AuditEvent[]> {
+  const { auditEvents } = store.t;
+  const isEarlier = before === null ? undefined : lt(auditEvents.sequence, before);
+  return store.q
+    .select()
+    .from(auditEvents)
+    .where(and(eq(auditEvents.userId, userId), isEarlier))
+    .orderBy(desc(auditEvents.sequence))
+    .limit(limit);
+}

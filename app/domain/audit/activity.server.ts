@@ -1,0 +1,46 @@
+import { listLastEvents } from "#app/db/repositories/activity.server.ts";
+import type { AuditEvent, AuditOutcome } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import { browserName } from "#app/mail/browser-name.server.ts";
+
+/** Events on one page. */
+export const ACTIVITY_PAGE = 20;
+
+/**
+ * Something that happened to the account. `type` as in events.ts; `reason`: its fixed word, such as the factor, or null.
+ * `browser`: known words, null for what is not known; `address`: null where an administrator's command did it.
+ */
+export type Activity = {
+  at: Date;
+  type: string;
+  outcome: AuditOutcome;
+  reason: string | null;
+  browser: { name: string | null; system: string | null };
+  address: string | null;
+};
+
+/** `next`: what to ask for the following page with; null on the last one. */
+export type ActivityPage = { events: Activity[]; next: number | null };
+
+/** The last events of the person, the newest first. `before`: `next` of the page before, null for the first one. */
+export async function listOwnActivity(
+  { store }: { store: Store },
+  { userId }: SettingsAccess,
+  { before }: { before: number | null },
+): Promise<ActivityPage> {
+  // One more than is shown, to know whether there is another page.
+  const rows = await listLastEvents(store, { userId, before, limit: ACTIVITY_PAGE + 1 });
+  const shown = rows.slice(0, ACTIVITY_PAGE);
+  const next = rows.length > ACTIVITY_PAGE ? (shown.at(-1)?.sequence ?? null) : null;
+  return { events: shown.map(view), next };
+}
+
+function view({ at, type, outcome, address, detail }: AuditEvent): Activity {
+  const { reason, userAgent } = detail;
+  return {
+    ...{ at, type, outcome, address },
+    reason: typeof reason === "string" ? reason : null,
+    browser: browserName(typeof userAgent === "string" ? userAgent : ""),
+  };
+}

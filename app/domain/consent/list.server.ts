@@ -1,0 +1,28 @@
+import type { Clock } from "#app/context.server.ts";
+import { findClientNames } from "#app/db/repositories/clients.server.ts";
+import { listConsents } from "#app/db/repositories/consents.server.ts";
+import { listGrantedClients } from "#app/db/repositories/engine-access.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import { isRemembered } from "./remembered.server.ts";
+
+/** An application that a person allowed something. `scopes`: their ids; `since`: when they last said yes. */
+export type OwnConsent = { clientId: string; name: string; scopes: string[]; since: Date };
+
+/** What the person allowed and what is good still: remembered, or with something left that an application holds. */
+export async function listOwnConsents(
+  { store, clock }: { store: Store; clock: Clock },
+  { userId }: SettingsAccess,
+): Promise<OwnConsent[]> {
+  const now = clock.now();
+  const consents = await listConsents(store, userId);
+  const granted = await listGrantedClients(store, { userId, now });
+  const good = consents.filter((consent) => isRemembered(consent, now) || granted.has(consent.clientId));
+  const names = await findClientNames(
+    store,
+    good.map(({ clientId }) => clientId),
+  );
+  return good.map(({ clientId, scopes, grantedAt }) => {
+    return { clientId, name: names.get(clientId) ?? clientId, scopes, since: grantedAt };
+  });
+}

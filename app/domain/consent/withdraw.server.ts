@@ -1,0 +1,34 @@
+import { removeConsent } from "#app/db/repositories/consents.server.ts";
+import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
+import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
+import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import { keepIf } from "#app/domain/keep-if.server.ts";
+import type { SettingsAccess, SettingsFacts } from "#app/domain/settings/access.ts";
+import type { Done, Unauthorized } from "#app/domain/settings/change.server.ts";
+import { recordSettings } from "#app/domain/settings/record.server.ts";
+
+export type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
+
+/**
+ * Takes back what the person allowed an application: the consent, and every grant, code and token that the application
+ * holds of them, offline tokens too, are gone at once. It has to ask again.
+ */
+export async function withdrawConsent(
+  context: AuditContext,
+  access: SettingsAccess,
+  { clientId, ...facts }: SettingsFacts & { clientId: string },
+): Promise<Withdrawal> {
+  const { userId, generation } = access;
+  return keepIf<Withdrawal>(
+    context.store,
+    ({ kind }) => kind === "done",
+    async (store) => {
+      if (!(await holdGeneration(store, userId, generation))) return { kind: "unauthorized" };
+      if (!(await removeConsent(store, userId, clientId))) return { kind: "consent not found" };
+      await removeGrantsOfClient(store, userId, clientId);
+      const event = { type: "consent.withdrawn", outcome: "ok", clientId } as const;
+      await recordSettings({ ...context, store }, access, facts, event);
+      return { kind: "done" };
+    },
+  );
+}

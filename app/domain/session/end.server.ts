@@ -1,0 +1,90 @@
+import { listHeldTokens, removeGrants, removeOtherGrants } from "#app/db/repositories/engine-access.server.ts";
+import { removeEngineSession, removeOtherEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
+import {
+  moveSettingsHolder,
+  removeOlderSettings,
+  removeSettingsOfSession,
+} from "#app/db/repositories/manage-generation.server.ts";
+import { holdGeneration, raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import { keepIf } from "#app/domain/keep-if.server.ts";
+import type { SettingsAccess, SettingsFacts } from "#app/domain/settings/access.ts";
+import type { Unauthorized } from "#app/domain/settings/change.server.ts";
+import { recordSettings } from "#app/domain/settings/record.server.ts";
+import { grantsOf, type LiveSession, listLiveSessions, moveSessions } from "./engine-session.server.ts";
+
+/** A session as an application knows it, to tell it that the session is over (oidc/tell-applications.server.ts). */
+export type EndedSession = { userId: string; clientId: string; sid: string };
+
+export type SessionsEnded = { kind: "done"; ended: EndedSession[] };
+
+/**
+ * Ends one session of the person in the settings: what applications got in it, offline tokens too, and the settings that
+ * were opened from it. The others go on.
+ */
+export async function endOwnSession(
+  context: AuditContext,
+  access: SettingsAccess,
+  { id: uid, ...facts }: SettingsFacts & { id: string },
+): Promise<SessionsEnded | Unauthorized | { kind: "session not found" }> {
+  const { userId, generation } = access;
+  const now = context.clock.now();
+  return keepIf<SessionsEnded | Unauthorized | { kind: "session not found" }>(
+    context.store,
+    ({ kind }) => kind === "done",
+    async (store) => {
+      if (!(await holdGeneration(store, userId, generation))) return { kind: "unauthorized" };
+      const live = await listLiveSessions(store, { userId, generation, now });
+      const session = live.find((one) => one.uid === uid);
+      if (!session || !(await removeEngineSession(store, { userId, uid }))) return { kind: "session not found" };
+      await removeGrants(store, userId, await allGrantsOf(store, userId, session));
+      await removeSettingsOfSession(store, uid);
+      const event = { type: "session.ended", outcome: "ok", reason: "one" } as const;
+      await recordSettings({ ...context, store }, access, facts, event);
+      return { kind: "done", ended: endedOf(userId, [session]) };
+    },
+  );
+}
+
+/**
+ * Ends every session of the person but the one that the settings were opened in: raises the generation, so that none of
+ * them comes back, and keeps what applications hold of this one.
+ */
+export async function endOtherSessions(
+  context: AuditContext,
+  access: SettingsAccess,
+  facts: SettingsFacts,
+): Promise<SessionsEnded | Unauthorized> {
+  const { userId, generation: from, sessionUid } = access;
+  const now = context.clock.now();
+  return context.store.tx(async (store) => {
+    const to = await raiseGeneration(store, userId, { expected: from, now });
+    if (to === null) return { kind: "unauthorized" };
+    const live = await listLiveSessions(store, { userId, generation: from, now });
+    const own = live.find(({ uid }) => uid === sessionUid);
+    await removeOtherGrants(store, userId, own ? await allGrantsOf(store, userId, own) : []);
+    await removeOtherEngineSessions(store, userId, sessionUid);
+    const move = { userId, from, to };
+    if (own) await moveSessions(store, { ...move, uid: own.uid, proven: null, now });
+    await moveSettingsHolder(store, access.holder, move);
+    await removeOlderSettings(store, userId, to);
+    const event = { type: "session.ended", outcome: "ok", reason: "others" } as const;
+    await recordSettings({ ...context, store }, access, facts, event);
+    const others = live.filter((session) => session !== own);
+    return { kind: "done", ended: endedOf(userId, others) };
+  });
+}
+
+/** The grants that the session names, and those of tokens that were given in it under an older one. */
+async function allGrantsOf(store: Store, userId: string, session: LiveSession): Promise<string[]> {
+  const tokens = await listHeldTokens(store, userId);
+  const older = tokens.filter(({ sessionUid }) => sessionUid === session.uid).flatMap(({ grantId }) => grantId ?? []);
+  return [...new Set([...grantsOf(session), ...older])];
+}
+
+function endedOf(userId: string, sessions: readonly LiveSession[]): EndedSession[] {
+  return sessions.flatMap(({ payload }) =>
+    Object.entries(payload.authorizations).flatMap(([clientId, { sid }]) => (sid ? [{ userId, clientId, sid }] : [])),
+  );
+}

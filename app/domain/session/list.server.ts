@@ -1,0 +1,56 @@
+import type { Clock } from "#app/context.server.ts";
+import { findClientNames } from "#app/db/repositories/clients.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import { browserName } from "#app/mail/browser-name.server.ts";
+import { type LiveSession, listLiveSessions } from "./engine-session.server.ts";
+
+/**
+ * A place where a person is signed in. `id` names it in the settings and opens nothing; `isThis`: the session that the
+ * settings were opened in; `applications`: those that used it, by name. `browser`: known words, null for what is not
+ * known. `address`: "" where it is not known.
+ */
+export type OwnSession = {
+  id: string;
+  isThis: boolean;
+  applications: string[];
+  since: Date;
+  lastUsedAt: Date;
+  browser: { name: string | null; system: string | null };
+  address: string;
+};
+
+/** Where the person is signed in: this session first, then the last used. */
+export async function listOwnSessions(
+  { store, clock }: { store: Store; clock: Clock },
+  { userId, generation, sessionUid }: SettingsAccess,
+): Promise<OwnSession[]> {
+  const live = await listLiveSessions(store, { userId, generation, now: clock.now() });
+  const names = await findClientNames(store, [...new Set(live.flatMap(clientIds))]);
+  const sessions = live.map((session) => view(session, { sessionUid, names }));
+  return sessions.sort(
+    (a, b) => Number(b.isThis) - Number(a.isThis) || b.lastUsedAt.getTime() - a.lastUsedAt.getTime(),
+  );
+}
+
+function clientIds({ payload }: LiveSession): string[] {
+  return Object.keys(payload.authorizations);
+}
+
+function view(
+  session: LiveSession,
+  { sessionUid, names }: { sessionUid: string | null; names: ReadonlyMap<string, string> },
+): OwnSession {
+  const { loginTs = 0, visit } = session.payload;
+  return {
+    id: session.uid,
+    isThis: session.uid === sessionUid,
+    applications: clientIds(session)
+      .flatMap((id) => names.get(id) ?? [])
+      .sort(),
+    since: new Date(loginTs * 1000),
+    lastUsedAt: new Date((visit?.at ?? loginTs) * 1000),
+    browser: browserName(visit?.userAgent ?? ""),
+    address: visit?.address ?? "",
+  };
+}

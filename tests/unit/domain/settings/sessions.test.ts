@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "#app/db/repositories/clients.server.ts";
+import { findRecordByUid, saveRecord } from "#app/db/repositories/oidc-records.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.ts";
+import { listOwnSessions } from "#app/domain/session/list.server.ts";
+import { SESSION_MAX_SECONDS } from "#app/domain/session/policy.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { type Dialect, dialects } from "#tests/support/databases.ts";
+import { putUser } from "#tests/unit/domain/parts.ts";
+import type { Installation } from "#tests/unit/domain/second-factor/second-step.ts";
+import { FACTS, heldModels, isOpen, openedSettings, openSettings, putSession, storedEvents } from "./opened.ts";
+
+/** Anna in two browsers, and Berta in hers. */
+async function office(dialect: Dialect) {
+  const opened = await openedSettings(dialect);
+  const { parts, user, store } = opened;
+  const other = await openSettings(parts, user);
+  const berta = await openSettings(parts, await putUser(store, { username: "berta" }));
+  return { ...opened, other, berta };
+}
+
+/** The ids of the records that applications hold. */
+async function heldIds({ store }: Pick<Installation, "store">): Promise<string[]> {
+  const { oidcRecords } = store.t;
+  const rows = await store.q.select({ id: oidcRecords.id, model: oidcRecords.model }).from(oidcRecords);
+  return rows.flatMap(({ id, model }) => (model === "Session" ? [] : [id])).sort();
+}
+
+function idsOf(...uids: (string | null)[]): string[] {
+  return uids.flatMap((uid) => [`AccessToken of ${uid}`, `RefreshToken of ${uid}`, `grant of ${uid}`]).sort();
+}
+
+describe.each(dialects)("the list of sessions on %s", (dialect) => {
+  it("names this one first, with applications, times, browser and address, and nobody else's", async () => {
+    const { parts, store, user, access, other } = await office(dialect);
+    const at = parts.clock.now();
+    await createClient(store, { id: "suite", name: "Suite", authMethod: "none", createdAt: at, updatedAt: at });
+    const record = await findRecordByUid(store, "Session", other.sessionUid ?? "");
+    if (!record) throw new Error("there is no session");
+    const userAgent = "Mozilla/5.0 (Windows NT 10.0) Firefox/140.0";
+    const visit = { at: at.getTime() / 1000 + 60, address: "198.51.100.7", userAgent };
+    await saveRecord(store, { ...record, payload: { ...record.payload, visit } });
+    const since = new Date(Math.floor(at.getTime() / 1000) * 1000);
+    const applications = ["Suite"];
+    expect(await listOwnSessions(parts, access)).toEqual([
+      {
+        ...{ id: access.sessionUid, isThis: true, applications, since, lastUsedAt: since },
+        ...{ browser: { name: null, system: null }, address: "" },
+      },
+      {
+        ...{ id: other.sessionUid, isThis: false, applications, since, lastUsedAt: new Date(visit.at * 1000) },
+        ...{ browser: { name: "Firefox", system: "Windows" }, address: "198.51.100.7" },
+      },
+    ]);
+    expect(await listOwnSessions(parts, { ...access, generation: user.generation + 1 })).toEqual([]);
+  });
+
+  it("leaves out a session whose time is over", async () => {
+    const { parts, user, access } = await office(dialect);
+    parts.clock.advance(2 * 60 * 60);
+    expect(await listOwnSessions(parts, access)).toEqual([]);
+    await putSession(parts, user, "busy");
+    expect(await listOwnSessions(parts, access)).toMatchObject([{ id: "busy", isThis: false }]);
+    expect(SESSION_MAX_SECONDS).toBe(12 * 60 * 60);
+  });
+});
+
+describe.each(dialects)("ending a session on %s", (dialect) => {
+  it("ends that one alone, with its tokens and its settings", async () => {
+    const { parts, store, access, other, berta } = await office(dialect);
+    const { sessionUid: id } = other;
+    const payload = { sessionUid: id };
+    const older = { accountId: access.userId, clientId: "suite", grantId: "an older grant", payload };
+    await saveRecord(store, { model: "RefreshToken", id: "older", ...older });
+    const ended = await endOwnSession(parts, access, { ...FACTS, id: id ?? "" });
+    const told = { userId: access.userId, clientId: "suite", sid: `sid of ${id}` };
+    expect(ended).toEqual({ kind: "done", ended: [told] });
+    expect(await findRecordByUid(store, "Session", id ?? "")).toBeNull();
+    expect(await heldIds(parts)).toEqual(idsOf(access.sessionUid, berta.sessionUid));
+    expect(await isOpen(store, access)).toBe(true);
+    expect(await isOpen(store, berta)).toBe(true);
+    expect(await store.q.$count(store.t.manageSessions)).toBe(2);
+    expect(await store.q.$count(store.t.manageChains)).toBe(2);
+    expect(await storedEvents(store)).toEqual(["session.ended"]);
+  });
+
+  it("is refused for somebody else's, an unknown one, and one that is over", async () => {
+    const { parts, store, access, other, berta } = await office(dialect);
+    const none = { kind: "session not found" };
+    for (const id of [berta.sessionUid ?? "", "nobody", "", "a\0b"])
+      expect(await endOwnSession(parts, access, { ...FACTS, id })).toEqual(none);
+    const id = other.sessionUid ?? "";
+    const ends = await Promise.all([1, 2, 3].map(() => endOwnSession(parts, access, { ...FACTS, id })));
+    expect(ends.filter(({ kind }) => kind === "done")).toHaveLength(1);
+    expect(ends.filter(({ kind }) => kind === "session not found")).toHaveLength(2);
+    expect(await isOpen(store, berta)).toBe(true);
+  });
+
+  it("of all others keeps this one with its tokens, its settings and no more", async () => {
+    const { parts, store, user, access, other, berta } = await office(dialect);
+    const offline = { accountId: user.id, clientId: "suite", grantId: "of a session that is over", payload: {} };
+    await saveRecord(store, { model: "RefreshToken", id: "offline", ...offline });
+    const ended = await endOtherSessions(parts, access, FACTS);
+    const told = { userId: user.id, clientId: "suite", sid: `sid of ${other.sessionUid}` };
+    expect(ended).toEqual({ kind: "done", ended: [told] });
+    expect(await findUser(store, user.id)).toMatchObject({ generation: user.generation + 1 });
+    expect(await isOpen(store, access)).toBe(true);
+    expect(await isOpen(store, other)).toBe(false);
+    expect(await isOpen(store, berta)).toBe(true);
+    expect(await heldIds(parts)).toEqual(idsOf(access.sessionUid, berta.sessionUid));
+    expect(await storedEvents(store)).toEqual(["session.ended"]);
+    expect(await endOtherSessions(parts, access, FACTS)).toEqual({ kind: "unauthorized" });
+  });
+
+  it("of all others, from settings without a session, ends every one", async () => {
+    const { parts, store, user, access, berta } = await office(dialect);
+    const ended = await endOtherSessions(parts, { ...access, sessionUid: null }, FACTS);
+    expect(ended).toMatchObject({ kind: "done", ended: [{}, {}] });
+    const generation = user.generation + 1;
+    expect(await listOwnSessions(parts, { ...access, generation })).toEqual([]);
+    expect(await heldIds(parts)).toEqual(idsOf(berta.sessionUid));
+    expect(await isOpen(store, berta)).toBe(true);
+  });
+});
+
+describe("ending a session", () => {
+  it("is refused to stale settings and to the blocked", async () => {
+    const { parts, user, store, access, other } = await office("sqlite");
+    const id = access.sessionUid ?? "";
+    await endOtherSessions(parts, access, FACTS);
+    expect(await endOwnSession(parts, other, { ...FACTS, id })).toEqual({ kind: "unauthorized" });
+    expect(await endOtherSessions(parts, other, FACTS)).toEqual({ kind: "unauthorized" });
+    await blockUser(parts, user.username);
+    const current = { ...access, generation: user.generation + 1 };
+    expect(await endOwnSession(parts, current, { ...FACTS, id })).toEqual({ kind: "unauthorized" });
+    expect((await heldModels(store)).length).toBe(3);
+  });
+});
