@@ -1,4 +1,4 @@
-import { listConnectedAccounts } from "#app/db/repositories/connected-accounts.server.ts";
+import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
 import type { Provider, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type Factors, findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
@@ -39,7 +39,7 @@ export async function findOverview({ store }: Parts, access: SettingsAccess): Pr
   const user = await findOwner(store, access);
   if (!user) return null;
   const factors = await findFactors(store, user.id);
-  const connected = await listConnectedAccounts(store, user.id);
+  const connected = await findExternalAccountsOfUser(store, user.id);
   const accountOf = (wanted: Provider) => {
     const account = connected.find(({ provider }) => provider === wanted);
     return account ? { id: account.id, name: account.name } : null;

@@ -1,0 +1,36 @@
+import { listEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import type { TestServer, TestUser } from "#tests/support/server.ts";
+
+export const FACTS = { browser: "", address: "127.0.0.1", userAgent: "", requestId: "r-1" };
+
+/** The uids of the sessions that the engine keeps of a person, the oldest first. */
+export async function sessionsOf({ context }: TestServer, { id: userId }: TestUser): Promise<string[]> {
+  const records = await listEngineSessions(context.store, { userId, now: context.clock.now() });
+  return records
+    .map(({ uid, payload }) => ({ uid: uid ?? "", since: Number(payload.loginTs) }))
+    .sort((a, b) => a.since - b.since)
+    .map(({ uid }) => uid);
+}
+
+/** The person's settings, as if they had just been opened from this session. */
+export async function settingsOf(
+  { context: { store, clock } }: TestServer,
+  { id: userId }: TestUser,
+  sessionUid: string,
+): Promise<SettingsAccess> {
+  const user = await findUser(store, userId);
+  if (!user) throw new Error("the user is gone");
+  const { generation } = user;
+  const now = clock.now();
+  const pageSessionHash = hashToken(`page of ${sessionUid} ${generation}`);
+  const times = { authTime: now, createdAt: now, lastUsedAt: now, expiresAt: new Date(now.getTime() + 60_000) };
+  const facts = { userId, generation, sessionUid, ...times };
+  await store.q
+    .insert(store.t.manageSessions)
+    .values({ tokenHash: pageSessionHash, browserHash: hashToken("browser"), ...facts });
+  const holder = { kind: "page", pageSessionHash } as const;
+  return { userId, generation, authTime: now, sessionUid, clientId: null, returnToUrl: null, holder };
+}

@@ -1,0 +1,195 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listOwnConsents } from "#app/domain/consent/list.server.ts";
+import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
+import { changePassword } from "#app/domain/password/change.server.ts";
+import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.ts";
+import { listOwnSessions } from "#app/domain/session/list.server.ts";
+import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { changeUsername } from "#app/domain/username/change.server.ts";
+import { tellApplications } from "#app/oidc/tell-applications.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { asksFor, obtainTokens, open } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { testApp } from "#tests/support/factors.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { FACTS, sessionsOf, settingsOf } from "./desk.ts";
+
+const OTHER_PASSWORD = "Harbour-Candle-31-Elm";
+
+let server: TestServer;
+let party: RelyingParty;
+let thirdParty: RelyingParty;
+let application: Server;
+let logoutTokens: string[];
+let anna: TestUser;
+
+beforeAll(async () => {
+  server = await startServer();
+  const port = await freePort();
+  application = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    logoutTokens.push(new URLSearchParams(body).get("logout_token") ?? "");
+    response.writeHead(200).end();
+  });
+  application.listen(port, "127.0.0.1");
+  await once(application, "listening");
+  const backchannelLogoutUri = `http://127.0.0.1:${port}/back-channel`;
+  const client = await server.clients.create({ firstParty: true, backchannelLogoutUri });
+  party = createRelyingParty({ issuer: server.url, client });
+  const strange = await server.clients.create({ scopes: ["openid", "email", "offline_access"] });
+  thirdParty = createRelyingParty({ issuer: server.url, client: strange });
+});
+
+afterAll(async () => {
+  application?.closeAllConnections();
+  await new Promise((done) => application?.close(done));
+  await server?.close();
+});
+
+beforeEach(async () => {
+  logoutTokens = [];
+  anna = await server.users.create();
+});
+
+type SignedIn = { browser: Browser; uid: string; tokens: Tokens };
+
+/** Anna signs in, in a browser of its own, with another one each time. */
+async function signIn(): Promise<SignedIn> {
+  server.clock.advance(5);
+  const browser = server.browser();
+  const tokens = await obtainTokens(browser, party, party.request(), anna);
+  const uid = (await sessionsOf(server, anna)).at(-1) ?? "";
+  return { browser, uid, tokens };
+}
+
+async function isGood({ accessToken }: Tokens, of = party): Promise<boolean> {
+  return (await of.userinfo(accessToken)).status === 200;
+}
+
+describe("a password change in the settings", () => {
+  const passwords = { password: "", newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
+
+  test("keeps this browser signed in and ends the other one; tokens are dead at once", async () => {
+    const other = await signIn();
+    const here = await signIn();
+    const access = await settingsOf(server, anna, here.uid);
+    const input = { ...FACTS, ...passwords, password: anna.password, endOthers: true };
+    expect(await changePassword(server.context, access, input)).toEqual({ kind: "done" });
+    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+    expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
+    expect(await isGood(here.tokens)).toBe(false);
+    expect(await isGood(other.tokens)).toBe(false);
+    const [mail] = (await server.mails()).filter(({ subject }) => subject === "Your password was changed");
+    expect(mail?.text).toContain("127.0.0.1");
+  });
+
+  test("with the box unticked keeps the other browser and its tokens too", async () => {
+    const other = await signIn();
+    const here = await signIn();
+    const access = await settingsOf(server, anna, here.uid);
+    const input = { ...FACTS, ...passwords, password: anna.password, endOthers: false };
+    expect(await changePassword(server.context, access, input)).toEqual({ kind: "done" });
+    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+    expect(await whoIsSignedIn(party, other.browser)).toBe(anna.id);
+    expect(await isGood(other.tokens)).toBe(true);
+  });
+});
+
+test("a new user name keeps this browser signed in, and its person signs in with it elsewhere", async () => {
+  const here = await signIn();
+  const access = await settingsOf(server, anna, here.uid);
+  const username = `${anna.username}.berg`;
+  expect(await changeUsername(server.context, access, { ...FACTS, username })).toEqual({ kind: "done" });
+  expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+  anna = { ...anna, username };
+  expect((await signIn()).tokens.accessToken).not.toBe("");
+});
+
+describe("an authenticator app that is set up in the settings", () => {
+  test("counts in this browser, and is asked for in every other one", async () => {
+    const other = await signIn();
+    const here = await signIn();
+    const access = await settingsOf(server, anna, here.uid);
+    const started = await startOwnTotp(server.context, access);
+    if (started.kind !== "started") throw new Error(started.kind);
+    const code = await testApp(server.clock, started.secretBase32).code();
+    expect(await finishOwnTotp(server.context, access, { ...FACTS, code })).toEqual({ kind: "done" });
+    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+    expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
+    const removed = await removeOwnTotp(server.context, await settingsOf(server, anna, here.uid), FACTS);
+    expect(removed).toEqual({ kind: "done" });
+    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+  });
+});
+
+describe("the sessions of a person", () => {
+  test("tell application, browser and address, and when they were used", async () => {
+    const other = await signIn();
+    const here = await signIn();
+    server.clock.advance(600);
+    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    await other.browser.get(party.request({ prompt: "none" }).url, { headers: { "user-agent": userAgent } });
+    const sessions = await listOwnSessions(server.context, await settingsOf(server, anna, here.uid));
+    const now = server.clock.now().getTime();
+    expect(sessions).toMatchObject([
+      { id: here.uid, isThis: true, browser: { name: null, system: null }, address: "127.0.0.1" },
+      { id: other.uid, isThis: false, browser: { name: "Firefox", system: "Linux" } },
+    ]);
+    expect(sessions.map(({ lastUsedAt }) => now - lastUsedAt.getTime())).toEqual([600_000, 0]);
+    expect(sessions.map(({ since }) => now - since.getTime())).toEqual([600_000, 605_000]);
+    expect(sessions[0]?.applications).toHaveLength(1);
+  });
+
+  test("end one by one: the browser is signed out, its tokens are dead, and the application is told", async () => {
+    const other = await signIn();
+    const here = await signIn();
+    const access = await settingsOf(server, anna, here.uid);
+    const end = await endOwnSession(server.context, access, { ...FACTS, id: other.uid });
+    if (end.kind !== "done") throw new Error(end.kind);
+    expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
+    expect(await isGood(other.tokens)).toBe(false);
+    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+    expect(await isGood(here.tokens)).toBe(true);
+    await tellApplications(server.context, end.ended);
+    const { sid } = decodeJwt(other.tokens.idToken);
+    expect(logoutTokens.map((token) => decodeJwt(token))).toMatchObject([{ sub: anna.id, ...(sid ? { sid } : {}) }]);
+  });
+
+  test("end all but this one, whose tokens stay good", async () => {
+    const others = [await signIn(), await signIn()];
+    const here = await signIn();
+    const access = await settingsOf(server, anna, here.uid);
+    expect(await endOtherSessions(server.context, access, FACTS)).toMatchObject({ kind: "done", ended: [{}, {}] });
+    for (const other of others) {
+      expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
+      expect(await isGood(other.tokens)).toBe(false);
+    }
+    expect(await isGood(here.tokens)).toBe(true);
+    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+  });
+});
+
+test("a withdrawn consent ends the application's tokens at once, and it has to ask again", async () => {
+  const here = await signIn();
+  const request = thirdParty.request({ scope: "openid email offline_access", prompt: "consent" });
+  const tokens = await obtainTokens(here.browser, thirdParty, request, anna);
+  expect(await isGood(tokens, thirdParty)).toBe(true);
+  const access = await settingsOf(server, anna, here.uid);
+  const [consent] = await listOwnConsents(server.context, access);
+  expect(consent?.scopes).toEqual(expect.arrayContaining(["email", "offline_access"]));
+  const clientId = consent?.clientId ?? "";
+  expect(await withdrawConsent(server.context, access, { ...FACTS, clientId })).toEqual({ kind: "done" });
+  expect(await isGood(tokens, thirdParty)).toBe(false);
+  expect((await thirdParty.refresh(tokens.refreshToken ?? "")).json()).toMatchObject({ error: "invalid_grant" });
+  expect(asksFor(await open(here.browser, thirdParty.request({ scope: "openid email" }).url), "/consent/accept")).toBe(
+    true,
+  );
+  expect(await listOwnConsents(server.context, access)).toEqual([]);
+  expect(await isGood(here.tokens)).toBe(true);
+});
