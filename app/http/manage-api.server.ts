@@ -8,10 +8,7 @@ import { logError } from "./log-error.server.ts";
 /** The header with the token of the next call. */
 export const NEXT_TOKEN_HEADER = "x-api-next-token";
 
-/** The schema of a call that has no body. */
-export const NO_BODY = z.undefined();
-
-/** One call of the settings' API. `schema`: of its JSON body, or NO_BODY. */
+/** One call of the settings' API. `schema`: of its JSON body, or NO_BODY (manage-calls.ts). */
 export type ApiCall<S extends z.ZodType> = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   schema: S;

@@ -53,6 +53,8 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/error/:code": [],
   "api/v1/rpc/user/manage/token": [],
   "api/v1/rpc/user/manage/userinfo": [],
+  "api/v1/rpc/user/manage/mfa-init-fido2": [],
+  "api/v1/rpc/user/manage/mfa-verify-fido2": [],
   error: [],
   "*": [],
 };

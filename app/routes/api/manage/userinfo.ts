@@ -1,7 +1,8 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { findSettingsAccount } from "#app/domain/settings/account.server.ts";
 import { answerJson } from "#app/http/json-call.server.ts";
-import { answerCall, NO_BODY } from "#app/http/manage-api.server.ts";
+import { answerCall } from "#app/http/manage-api.server.ts";
+import { NO_BODY } from "#app/http/manage-calls.ts";
 
 /** Who is in the settings. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
