@@ -11,8 +11,9 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SettingsAccess, SettingsFacts } from "./access.ts";
 import { isStillGranted, type SettingsGrant, type SettingsParts } from "./grant.server.ts";
 
-/** The settings close after so long without a request, and after so long in any case. */
+/** The settings close after so long without a request. */
 export const SETTINGS_IDLE_SECONDS = 10 * 60;
+/** The settings close after so long in any case. */
 export const SETTINGS_MAX_SECONDS = 30 * 60;
 
 /** A use is noted at most this often: pages cost no write. */
