@@ -1,6 +1,8 @@
+import { Writable } from "node:stream";
 import type { AppLoadContext, EntryContext, HandleErrorFunction } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
-import { renderToString } from "react-dom/server";
+import type { ReactElement } from "react";
+import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { fallbackPage } from "#app/http/fallback-page.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
@@ -16,8 +18,8 @@ import { pageOf } from "./page-of.server.ts";
 export const streamTimeout = 500;
 
 /**
- * Renders a page to a string: the pages of the login area have no live parts, load no React in the browser, and a
- * string costs a quarter of a stream.
+ * Renders a page. The pages of the login area have no live parts and load no React in the browser: a string, which costs a
+ * quarter of a stream. The pages of the settings hydrate.
  */
 export default async function handleRequest(
   request: Request,
@@ -43,12 +45,17 @@ export default async function handleRequest(
   const page = (
     <I18nextProvider i18n={i18n}>
       <PageFactsContext.Provider value={facts}>
-        <RemixServer context={staticContext} url={request.url} nonce={context.cspNonce} />
+        <RemixServer
+          context={area === "manage" ? remixContext : staticContext}
+          url={request.url}
+          nonce={context.cspNonce}
+        />
       </PageFactsContext.Provider>
     </I18nextProvider>
   );
   try {
-    return documentResponse(renderToString(page), status, headers);
+    const markup = area === "manage" ? await renderToBytes(page) : renderToString(page);
+    return documentResponse(markup, status, headers);
   } catch (error) {
     // Remix renders a failed page a second time, with its error boundary. Nobody is left to render a third one.
     if (!remixContext.staticHandlerContext.errors) throw error;
@@ -59,9 +66,28 @@ export default async function handleRequest(
   }
 }
 
+/** A page that hydrates, whole: only React's stream carries the data along that its loaders gave. */
+function renderToBytes(page: ReactElement): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    const sink = new Writable({
+      write(part: Buffer, _encoding, done) {
+        parts.push(part);
+        done();
+      },
+    });
+    sink.on("finish", () => resolve(new Uint8Array(Buffer.concat(parts)))).on("error", reject);
+    const { pipe } = renderToPipeableStream(page, {
+      onAllReady: () => pipe(sink),
+      onShellError: reject,
+      onError: reject,
+    });
+  });
+}
+
 /** With its length, a page goes out in one piece. */
-function documentResponse(markup: string, status: number, headers: Headers): Response {
-  const body = Buffer.from(`<!DOCTYPE html>${markup}`);
+function documentResponse(markup: string | Uint8Array<ArrayBuffer>, status: number, headers: Headers): Response {
+  const body = typeof markup === "string" ? Buffer.from(`<!DOCTYPE html>${markup}`) : markup;
   headers.set("Content-Length", String(body.byteLength));
   return new Response(body, { status, headers });
 }
@@ -72,21 +98,24 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
 };
 
-/** Pages with a script of their own, beside the one of every page. */
-const OWN_SCRIPTS = [
-  { below: "/mfa/", script: "second-factor.js" },
-  { below: "/password-reset/", script: "new-password.js" },
-] as const;
+/** Below which addresses pages need a script beside the one of every page. */
+const OWN_SCRIPTS = {
+  "enhance.js": ["/"],
+  "second-factor.js": ["/mfa/", "/manage/mfa"],
+  "new-password.js": ["/password-reset/", "/manage/credentials/password"],
+} as const satisfies Record<keyof AppLoadContext["scripts"], readonly string[]>;
 
 function documentFacts(request: Request, { config, requestId, cspNonce, scripts, failure }: AppLoadContext) {
-  const { appUrl, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
+  const { appUrl, productName, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // What the edge refused comes here under another address.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
-  const ownScripts = OWN_SCRIPTS.filter(({ below }) => pathname.startsWith(below));
-  const scriptUrls = [scripts["enhance.js"], ...ownScripts.map(({ script }) => scripts[script])];
-  return { legal, appUrl, requestId, retryUrl, nonce: cspNonce, scriptUrls };
+  const own = (["enhance.js", "second-factor.js", "new-password.js"] as const).map((name) => ({
+    url: scripts[name],
+    below: OWN_SCRIPTS[name],
+  }));
+  return { legal, appUrl, product: productName, requestId, retryUrl, nonce: cspNonce, scripts: own };
 }
 
 function areaOf(request: Request): "login" | "manage" {

@@ -1,5 +1,5 @@
 import type { LinksFunction } from "@remix-run/node";
-import { isRouteErrorResponse, Links, Meta, Outlet, useLocation, useRouteError } from "@remix-run/react";
+import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation, useRouteError } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Footer } from "#app/components/footer.tsx";
@@ -8,7 +8,8 @@ import { AREA } from "#app/enhance/attributes.ts";
 import { ServerErrorScreen } from "#app/screens/error.tsx";
 import loginStyles from "#app/styles/login.css?url";
 import { isForeignOrigin } from "./foreign-origin.ts";
-import { usePageFacts } from "./page-facts.tsx";
+import { PageChanges } from "./page-changes.tsx";
+import { PageFactsIsland, scriptsFor, usePageFacts } from "./page-facts.tsx";
 
 export const links: LinksFunction = () => [
   { rel: "stylesheet", href: loginStyles },
@@ -16,12 +17,16 @@ export const links: LinksFunction = () => [
   { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
 ];
 
-/** The document of every page. No React in the browser: the small script is all that these pages load. */
+/**
+ * The document of every page. Pages of the login area load the small script and no React; those of the settings hydrate,
+ * and speak the language of the browser alone, so that no link to another one is of use.
+ */
 export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
   const facts = usePageFacts();
   const { pathname, search } = useLocation();
   // A refused form and what the edge refused are shown at addresses that lead nowhere by themselves.
+  const hydrates = facts.area === "manage";
   const hasAddress = facts.retryUrl !== null || !("server_error" in facts.state);
   return (
     <html lang={i18n.language} {...{ [AREA]: facts.area }}>
@@ -32,7 +37,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <title>{facts.title}</title>
         <Meta />
         <Links />
-        {facts.scriptUrls.map((url) => (
+        {scriptsFor(pathname, facts).map((url) => (
           <script key={url} src={url} defer nonce={facts.nonce} />
         ))}
       </head>
@@ -43,19 +48,31 @@ export function Layout({ children }: { children: ReactNode }) {
           footer={
             <Footer
               links={facts.legal}
-              here={hasAddress ? { pathname, search, state: facts.state, username: facts.username } : null}
+              here={hasAddress && !hydrates ? { pathname, search, state: facts.state, username: facts.username } : null}
             />
           }
         >
           {children}
         </Shell>
+        {hydrates ? (
+          <>
+            <PageFactsIsland />
+            <Scripts nonce={facts.nonce} />
+          </>
+        ) : null}
       </body>
     </html>
   );
 }
 
 export default function App() {
-  return <Outlet />;
+  const { area } = usePageFacts();
+  return (
+    <>
+      {area === "manage" ? <PageChanges /> : null}
+      <Outlet />
+    </>
+  );
 }
 
 export function ErrorBoundary() {

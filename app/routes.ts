@@ -50,7 +50,13 @@ export default [
   route("logout/reject", "routes/logout/reject.tsx"),
   route("logout/callback", "routes/logout/callback.tsx"),
 
-  layout("routes/manage/layout.tsx", [route("manage", "routes/manage/overview.tsx")]),
+  layout("routes/manage/layout.tsx", [
+    route("manage", "routes/manage/overview.tsx"),
+    route("manage/confirm", "routes/manage/confirm.tsx"),
+  ]),
+  route("manage/open", "routes/manage/open.ts"),
+  route("manage/opening", "routes/manage/opening.tsx"),
+  route(".well-known/change-password", "routes/change-password.ts"),
   route("manage/error/:code", "routes/manage/error.tsx"),
   route("manage/*", "routes/manage/error.tsx", { id: "routes/manage/not-found" }),
   route("api/v1/rpc/user/manage/token", "routes/api/manage/token.ts"),

@@ -24,7 +24,8 @@ export function SettingsHeader({ name, returnToUrl }: SettingsHeaderProps): Reac
           </a>
         ) : null}
         <p className="who">
-          <span>{t("manage.signedInAs", { name })}</span>
+          <span className="visually-hidden">{t("manage.signedInAs", { name })}</span>
+          <span aria-hidden="true">{name}</span>
           <span className="initials" aria-hidden="true">
             {initials(name)}
           </span>

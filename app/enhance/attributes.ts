@@ -10,6 +10,13 @@
 export const AREA = "data-area";
 
 /**
+ * On `<html>` of a page that hydrates: it has done so, and may be changed now. The event on `window` tells the same, and
+ * tells it again after each change to another page without loading a document.
+ */
+export const PAGE_SHOWN = "data-page-shown";
+export const PAGE_EVENT = "gatehouse:page";
+
+/**
  * On the `<button type="button" hidden>` that shows and hides a password; no value.
  * The button also carries `aria-controls` (id of the input), its visible text (the show text) and
  * `aria-label` (the show label), and the six texts below. The script reveals it.

@@ -1,16 +1,19 @@
 import { readCode } from "#app/domain/totp/code.ts";
 import { CODE_STATUS, FACTOR_FORM } from "./attributes.ts";
+import { createOnce } from "./each-page.ts";
 import { type Answer, call, readText } from "./factor-call.ts";
 import { pageText } from "./page-text.ts";
 import { isCancel, passOn } from "./pass-on.ts";
 import { type Problem, showProblem } from "./problem.ts";
 import { commonProblem } from "./refusal.ts";
 
+const isNew = createOnce();
+
 /** Checks a typed code before its form is sent, so that a wrong one costs no new page. */
 export function enableCodeCheck(): void {
   const form = document.querySelector<HTMLFormElement>(`form[${FACTOR_FORM}=code]`);
   const field = form?.querySelector<HTMLInputElement>("input[name=code]");
-  if (!form || !field) return;
+  if (!form || !field || !isNew(form)) return;
   let isChecking = false;
   form.addEventListener("submit", async (event) => {
     if (isCancel(event)) return;

@@ -1,4 +1,7 @@
 import { COPY, COPY_DONE, COPY_FAILED, copyStatusId } from "./attributes.ts";
+import { createOnce } from "./each-page.ts";
+
+const isNew = createOnce();
 
 /** So long the button says that it is done. */
 const SAID_MS = 3_000;
@@ -6,6 +9,7 @@ const SAID_MS = 3_000;
 /** Makes the copy buttons appear and work. */
 export function enableCopying(): void {
   for (const button of document.querySelectorAll<HTMLElement>(`button[${COPY}]`)) {
+    if (!isNew(button)) continue;
     const label = button.textContent;
     let timer: ReturnType<typeof setTimeout> | undefined;
     button.hidden = false;

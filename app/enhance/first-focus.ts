@@ -3,8 +3,13 @@ const WIDE_VIEWPORT = "(min-width: 48rem)";
 
 const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 
+let isFirst = true;
+
 /** Puts the focus on the error summary, else, on wide pages, into the first empty field in view. */
 export function placeFirstFocus(): void {
+  // A page that was reached without loading a document puts the focus itself.
+  if (!isFirst) return;
+  isFirst = false;
   const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
   if (summary) {
     summary.focus();

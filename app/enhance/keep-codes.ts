@@ -1,8 +1,12 @@
 import { PRINT, SAVE, SAVE_NAME } from "./attributes.ts";
+import { createOnce } from "./each-page.ts";
+
+const isNew = createOnce();
 
 /** Makes the buttons appear and work that save a text as a file. The text never leaves the browser. */
 export function enableSaving(): void {
   for (const button of document.querySelectorAll<HTMLElement>(`button[${SAVE}]`)) {
+    if (!isNew(button)) continue;
     button.hidden = false;
     button.addEventListener("click", () =>
       save(button.getAttribute(SAVE) ?? "", button.getAttribute(SAVE_NAME) ?? "codes.txt"),
@@ -13,6 +17,7 @@ export function enableSaving(): void {
 /** Makes the print buttons appear and work. */
 export function enablePrinting(): void {
   for (const button of document.querySelectorAll<HTMLElement>(`button[${PRINT}]`)) {
+    if (!isNew(button)) continue;
     button.hidden = false;
     button.addEventListener("click", () => print());
   }

@@ -1,4 +1,6 @@
 import { browserSupportsWebAuthn, WebAuthnAbortService } from "@simplewebauthn/browser";
+import { PAGE_EVENT } from "./attributes.ts";
+import { createOnce } from "./each-page.ts";
 import { type Answer, call, readText } from "./factor-call.ts";
 import { createKeyPanel, type KeyPanel, showOtherWays } from "./key-panel.ts";
 import { pageText } from "./page-text.ts";
@@ -15,6 +17,8 @@ export type Ceremony<Started> = {
   finishBody(started: Started, credential: unknown): object;
 };
 
+const isNew = createOnce();
+
 /** Refused sooner than anybody can answer: the browser wants a click first. */
 const UNASKED_REFUSAL_MS = 100;
 
@@ -23,6 +27,7 @@ const QUESTION_LIFE_MS = 4 * 60_000;
 
 /** Lets a form talk to a key: once by itself, then as often as its button is pressed. */
 export function enableCeremony<Started>(form: HTMLFormElement, ceremony: Ceremony<Started>): void {
+  if (!isNew(form)) return;
   if (!browserSupportsWebAuthn()) {
     showOtherWays();
     // Browsers take the interface away where the address is not a secure one.
@@ -41,6 +46,7 @@ export function enableCeremony<Started>(form: HTMLFormElement, ceremony: Ceremon
   });
   panel.stopButton?.addEventListener("click", run.stop);
   addEventListener("pagehide", run.stop);
+  addEventListener(PAGE_EVENT, run.stop);
   panel.rest();
   // A refusal is there to be read; otherwise start once the page has been seen, and only while somebody looks at it.
   if (document.querySelector("[role=alert]")) return;

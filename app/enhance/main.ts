@@ -1,6 +1,7 @@
-// The script of the pages that do not hydrate. Every page works without it; it only makes some things nicer.
+// The small script of every page. Every page works without it; it only makes some things nicer.
 
 import { watchCapsLock } from "./caps-lock.ts";
+import { onEachPage } from "./each-page.ts";
 import { placeFirstFocus } from "./first-focus.ts";
 import { mirrorLanguage } from "./language-mirror.ts";
 import { takeOwnAddress } from "./own-address.ts";
@@ -9,7 +10,7 @@ import { guardSubmits } from "./submit-guard.ts";
 
 mirrorLanguage();
 takeOwnAddress();
-enablePasswordToggles();
-watchCapsLock();
+onEachPage(enablePasswordToggles);
+onEachPage(watchCapsLock);
 guardSubmits();
-placeFirstFocus();
+onEachPage(placeFirstFocus);

@@ -1,8 +1,11 @@
 import { areMet, checkRules } from "#app/domain/password/rules.ts";
 import { NEW_PASSWORD_FORM, NEW_PASSWORD_ID, NEW_PASSWORD_REPEAT_ID, RULES_STATUS, SCRIPT_ONLY } from "./attributes.ts";
+import { createOnce } from "./each-page.ts";
 import { showRules, unmetRules } from "./password-checklist.ts";
 import { saveWhenReady } from "./save-when-ready.ts";
 import { showStrength } from "./strength-meter.ts";
+
+const isNew = createOnce();
 
 /** After a pause this long, what the page shows is also said. */
 const PAUSE_MS = 1_000;
@@ -12,7 +15,7 @@ export function checkWhileTyping(): void {
   const form = document.querySelector<HTMLFormElement>(`form[${NEW_PASSWORD_FORM}]`);
   const password = form?.querySelector<HTMLInputElement>(`#${NEW_PASSWORD_ID}`);
   const repeat = form?.querySelector<HTMLInputElement>(`#${NEW_PASSWORD_REPEAT_ID}`);
-  if (form && password && repeat) watch({ form, password, repeat });
+  if (form && password && repeat && isNew(form)) watch({ form, password, repeat });
 }
 
 type Fields = { form: HTMLFormElement; password: HTMLInputElement; repeat: HTMLInputElement };

@@ -1,10 +1,14 @@
 import * as attribute from "./attributes.ts";
+import { createOnce } from "./each-page.ts";
+
+const isNew = createOnce();
 
 type Toggle = { button: HTMLElement; input: HTMLInputElement };
 
 /** Makes the show/hide buttons appear and work. Without the script they stay hidden: a dead button helps nobody. */
 export function enablePasswordToggles(): void {
-  const toggles = [...document.querySelectorAll<HTMLElement>(`[${attribute.PASSWORD_TOGGLE}]`)].flatMap(findToggle);
+  const buttons = [...document.querySelectorAll<HTMLElement>(`[${attribute.PASSWORD_TOGGLE}]`)].filter(isNew);
+  const toggles = buttons.flatMap(findToggle);
   for (const toggle of toggles) {
     toggle.button.hidden = false;
     toggle.button.addEventListener("click", () => {

@@ -1,4 +1,4 @@
-import { BUSY_LABEL } from "./attributes.ts";
+import { BUSY_LABEL, PAGE_EVENT } from "./attributes.ts";
 
 /** After this time a form may be sent again: the person may have stopped the page from loading. */
 const RELEASE_AFTER_MS = 10_000;
@@ -21,6 +21,7 @@ export function guardSubmits(): void {
     };
     const timer = setTimeout(release, RELEASE_AFTER_MS);
   });
+  addEventListener(PAGE_EVENT, () => release?.());
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     release?.();

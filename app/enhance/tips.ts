@@ -1,4 +1,7 @@
 import { TEXT_HIDE, TEXT_SHOW, TIPS, TIPS_TOGGLE } from "./attributes.ts";
+import { createOnce } from "./each-page.ts";
+
+const isNew = createOnce();
 
 /** Remembers who has put the tips away. A cookie: local storage is for the language alone. */
 const COOKIE = "gatehouse_tips";
@@ -9,7 +12,7 @@ const REMEMBER_SECONDS = 365 * 24 * 60 * 60;
 export function enableTips(): void {
   const tips = document.querySelector<HTMLElement>(`[${TIPS}]`);
   const toggle = document.querySelector<HTMLElement>(`[${TIPS_TOGGLE}]`);
-  if (!tips || !toggle) return;
+  if (!tips || !toggle || !isNew(toggle)) return;
 
   const show = (isShown: boolean) => {
     tips.hidden = !isShown;

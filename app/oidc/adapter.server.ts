@@ -1,4 +1,5 @@
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import type { Config } from "#app/config.server.ts";
 import type { Clock } from "#app/context.server.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import {
@@ -12,24 +13,31 @@ import {
 import type { Store } from "#app/db/store.server.ts";
 import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts";
 import { keepParameters } from "./kept-interaction.server.ts";
+import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./own-client.server.ts";
 
 /** What the engine's storage is made of. */
-export type AdapterParts = { store: Store; clock: Clock; secrets: ClientSecrets };
+export type AdapterParts = {
+  store: Store;
+  clock: Clock;
+  config: Pick<Config, "issuer" | "productName">;
+  secrets: ClientSecrets;
+};
 
 type EngineRow = { payload: Record<string, unknown>; consumedAt: Date | null; expiresAt: Date | null };
 
 /**
- * Makes the storage of one engine model. Clients come from their own table; all other models share oidc_records.
+ * Makes the storage of one engine model. Clients come from their own table, but for the product's own one; all other models share oidc_records.
  * Interactions that are finished or out of time keep their parameters for a day, so that a sign-in can start again.
  */
 export function createAdapter(parts: AdapterParts, model: string): Adapter {
   return model === "Client" ? clientAdapter(parts) : recordAdapter(parts, model);
 }
 
-function clientAdapter({ store, secrets }: AdapterParts): Adapter {
+function clientAdapter({ store, config, secrets }: AdapterParts): Adapter {
   const refuse = () => Promise.reject(new Error("clients are registered by the administrators' command only"));
   return {
     find: async (id) => {
+      if (id === SETTINGS_CLIENT_ID) return settingsClientMetadata(config);
       const client = await findClient(store, id);
       return client ? clientMetadata(client, secrets) : undefined;
     },

@@ -1,6 +1,7 @@
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { SETTINGS_CLIENT_ID, SETTINGS_CLIENT_VIEW } from "./own-client.server.ts";
 
 /** What pages show of an application. `uri` is its home page, `host` the host people will end up at. */
 export type ClientView = {
@@ -21,6 +22,7 @@ export type ClientView = {
 /** The application with this id for a page, or null. */
 export async function findClientView(store: Store, clientId: unknown): Promise<ClientView | null> {
   if (typeof clientId !== "string") return null;
+  if (clientId === SETTINGS_CLIENT_ID) return SETTINGS_CLIENT_VIEW;
   const client = await findClient(store, clientId);
   return client ? view(client) : null;
 }

@@ -40,7 +40,7 @@ export function createConfiguration(parts: EngineParts): Configuration {
   const { config, store, clock, secrets } = parts;
   const clientSecrets = openOnce(secrets);
   return {
-    adapter: (model) => createAdapter({ store, clock, secrets: clientSecrets }, model),
+    adapter: (model) => createAdapter({ store, clock, config, secrets: clientSecrets }, model),
     jwks: { keys: parts.jwks },
     routes: ENGINE_ROUTES,
     cookies: cookies(config, secrets),
@@ -58,7 +58,8 @@ export function createConfiguration(parts: EngineParts): Configuration {
     claims: { ...CLAIMS_BY_SCOPE, sid: null, iss: null },
     acrValues: [ACR_PASSWORD, ACR_MFA],
     subjectTypes: ["public"],
-    responseTypes: ["code"],
+    // "none" is for the login settings alone, which want no token: all others are registered with "code".
+    responseTypes: ["code", "none"],
     clientAuthMethods: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"],
     enabledJWA: {
       idTokenSigningAlgValues: [...SIGNING_ALGS],

@@ -4,6 +4,7 @@ import type { AppContext } from "#app/context.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import type { ClientView } from "#app/oidc/client-view.server.ts";
+import { SETTINGS_CLIENT_ID } from "#app/oidc/own-client.server.ts";
 
 /** What every page's loader and action give: the answer's status, the title and state that root.tsx writes, and the screen's props. */
 export type PageView<State, Props> = { status: number; title: string; state: State } & Omit<Props, "state">;
@@ -14,7 +15,8 @@ export async function textsOf({ config }: Pick<AppContext, "config">, request: R
   return getInstance(language, config.productName).t;
 }
 
-/** The application as the sheet's header shows it. */
+/** The application as the sheet's header shows it; null for the login settings, which are no other place. */
 export function clientLabel(client: ClientView | null): ClientLabel | null {
+  if (client?.id === SETTINGS_CLIENT_ID) return null;
   return client ? { name: client.name, host: client.host, uri: client.uri } : null;
 }

@@ -1,5 +1,6 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { useShown } from "#app/components/shown.ts";
 import { SettingsErrorScreen } from "#app/screens/manage-error.tsx";
 import { settingsErrorView } from "#app/views/manage-error.server.ts";
 
@@ -10,5 +11,5 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 }
 
 export default function SettingsError() {
-  return <SettingsErrorScreen {...useLoaderData<typeof loader>()} />;
+  return <SettingsErrorScreen {...useShown(useLoaderData<typeof loader>())} />;
 }

@@ -1,5 +1,6 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { useShown } from "#app/components/shown.ts";
 import { requireSettings } from "#app/http/manage-session.server.ts";
 import { OverviewScreen } from "#app/screens/manage-overview.tsx";
 import { overviewView } from "#app/views/manage-overview.server.ts";
@@ -11,5 +12,5 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function Overview() {
-  return <OverviewScreen {...useLoaderData<typeof loader>()} />;
+  return <OverviewScreen {...useShown(useLoaderData<typeof loader>())} />;
 }

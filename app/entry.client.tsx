@@ -1,0 +1,32 @@
+import { RemixBrowser } from "@remix-run/react";
+import { startTransition } from "react";
+import { hydrateRoot } from "react-dom/client";
+import { I18nextProvider } from "react-i18next";
+import { PAGE_EVENT, PAGE_SHOWN } from "#app/enhance/attributes.ts";
+import { createClientInstance } from "#app/i18n/client.ts";
+import { PageFactsContext, readPageFacts } from "./page-facts.tsx";
+
+/** Only pages of the settings load this. A page that cannot hydrate stays as it came: it works without, too. */
+async function hydrate(): Promise<void> {
+  const facts = readPageFacts(document);
+  const i18n = facts && (await createClientInstance(document.documentElement.lang, facts.product));
+  if (!i18n) return announcePage();
+  startTransition(() => {
+    hydrateRoot(
+      document,
+      <I18nextProvider i18n={i18n}>
+        <PageFactsContext.Provider value={facts}>
+          <RemixBrowser />
+        </PageFactsContext.Provider>
+      </I18nextProvider>,
+    );
+  });
+}
+
+/** Lets the small script begin, as the hydrated page would. */
+function announcePage(): void {
+  document.documentElement.setAttribute(PAGE_SHOWN, "");
+  dispatchEvent(new Event(PAGE_EVENT));
+}
+
+void hydrate().catch(announcePage);

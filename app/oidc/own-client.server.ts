@@ -1,0 +1,65 @@
+import type { AllClientMetadata } from "oidc-provider";
+import type { Config } from "#app/config.server.ts";
+import type { ClientView } from "./client-view.server.ts";
+import { ENGINE_ROUTES } from "./paths.ts";
+
+type Site = Pick<Config, "issuer" | "productName">;
+
+/** The client_id under which the login settings ask who somebody is. No administrator can register it: it has a colon. */
+export const SETTINGS_CLIENT_ID = "gatehouse:settings";
+
+const PATH = "/manage/open";
+
+/** A sign-in that is older than this has to be repeated before the settings open. */
+export const SETTINGS_MAX_AGE_SECONDS = 600;
+
+/**
+ * The login settings as an application of their own: they learn that somebody has signed in, and get neither code nor
+ * token (OAuth 2.0 Multiple Response Type Encoding Practices section 4).
+ */
+export function settingsClientMetadata({ issuer, productName }: Site): AllClientMetadata {
+  return {
+    client_id: SETTINGS_CLIENT_ID,
+    client_name: productName,
+    redirect_uris: [issuer + PATH],
+    response_types: ["none"],
+    grant_types: [],
+    token_endpoint_auth_method: "none",
+    application_type: "web",
+    first_party: true,
+    allowed_scopes: ["openid"],
+    require_pkce: false,
+    confirm_account: false,
+    may_introspect: false,
+    reg_hints: [],
+  };
+}
+
+/** The login settings as pages show an application: nothing, for one does not leave for another place. */
+export const SETTINGS_CLIENT_VIEW: ClientView = {
+  id: SETTINGS_CLIENT_ID,
+  // Never shown (clientLabel).
+  name: "",
+  uri: null,
+  host: null,
+  policyUri: null,
+  initiateLoginUri: PATH,
+  firstParty: true,
+  scopes: ["openid"],
+  registrationUrl: null,
+  regHints: [],
+};
+
+/** Where the browser goes to prove who is sitting at it. `to` comes back as `state`. */
+export function proveIdentityUrl({ issuer }: Site, { to, username }: { to: string; username: string | null }): string {
+  const query = new URLSearchParams({
+    client_id: SETTINGS_CLIENT_ID,
+    redirect_uri: issuer + PATH,
+    response_type: "none",
+    scope: "openid",
+    max_age: String(SETTINGS_MAX_AGE_SECONDS),
+    state: to,
+    ...(username === null ? {} : { login_hint: username }),
+  });
+  return `${ENGINE_ROUTES.authorization}?${query}`;
+}

@@ -1,0 +1,16 @@
+import type { TestUser } from "#tests/support/server.ts";
+import type { Office, Person } from "./office.ts";
+import { loginPage } from "./pages.ts";
+
+/** Opens the settings by the browser's own door, and signs in where that asks for it. */
+export async function openSettings(
+  { server }: Pick<Office, "server">,
+  person: Person,
+  user: TestUser,
+  to = "/manage",
+): Promise<void> {
+  const { page } = person;
+  await page.goto(`${server.url}/manage/open?${new URLSearchParams({ to })}`);
+  if (new URL(page.url()).pathname.startsWith("/login")) await loginPage(person).signIn(user);
+  await page.waitForURL(`${server.url}${to}`);
+}
