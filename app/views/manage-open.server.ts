@@ -1,5 +1,5 @@
 import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
-import { findSettingsAccount } from "#app/domain/settings/account.server.ts";
+import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/settings/token.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
@@ -23,8 +23,8 @@ export async function openForBrowser(
   if (!session || !subject || !authTime || isOld(authTime, context.clock.now())) {
     // Straight from a sign-in that does not count: once more would go on for ever.
     if (comesBack) return leave(UNAUTHORIZED_URL);
-    const username = access && (await findSettingsAccount(context, access)).username;
-    return leave(proveIdentityUrl(context.config, { to, username }));
+    const user = access && (await findUserInfo(context, access));
+    return leave(proveIdentityUrl(context.config, { to, username: user?.username ?? null }));
   }
   const { userId, generation } = subject;
   const own = access?.userId === userId ? access : null;

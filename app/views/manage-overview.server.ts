@@ -1,25 +1,31 @@
-import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
-import { findSettingsAccount } from "#app/domain/settings/account.server.ts";
+import { findOverview } from "#app/domain/settings/overview.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
-import type { Settings } from "#app/http/manage-session.server.ts";
+import { type Settings, UNAUTHORIZED_URL } from "#app/http/manage-session.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
 import { type OverviewScreenProps, overviewTitle } from "#app/screens/manage-overview.tsx";
 import type { OverviewState } from "#app/screens/page-state.ts";
 import { settingsState, settingsTexts } from "./manage.server.ts";
 import type { PageView } from "./page-view.server.ts";
 import { whenText } from "./when.server.ts";
 
-/** The first page of the settings. */
+/** A value from an address is shown, and kept, up to so many characters. */
+const MAX_VALUE_LENGTH = 200;
+
+/**
+ * The first page of the settings.
+ * @throws a redirect to the page that says so, where the access ended at this very moment
+ */
 export async function overviewView(
   context: LoadContext,
   request: Request,
   settings: Settings,
 ): Promise<PageView<OverviewState, OverviewScreenProps>> {
-  const { access } = settings;
+  const overview = await findOverview(context, settings.access);
+  if (!overview) throw redirect303(UNAUTHORIZED_URL);
   const query = new URL(request.url).searchParams;
   const { t, language } = await settingsTexts(context, request);
-  const { username, passwordSetAt } = await findSettingsAccount(context, access);
-  const isProtected = hasFactor(await findFactors(context.store, access.userId));
-  const now = context.clock.now();
+  const { username, passwordSetAt, isProtected, accounts } = overview;
+  const time = { t, language, now: context.clock.now(), timeZone: context.config.timeZone };
   return {
     status: 200,
     title: overviewTitle(t),
@@ -29,13 +35,13 @@ export async function overviewView(
       ...asked(query, "oauth-error"),
     },
     username,
-    passwordSet: passwordSetAt && whenText(passwordSetAt, { t, language, now, timeZone: context.config.timeZone }),
+    passwordSet: passwordSetAt && whenText(passwordSetAt, time),
     isProtected,
-    providers: [],
+    providers: context.upstream.providers.map((provider) => ({ provider, account: accounts[provider] })),
   };
 }
 
 function asked(query: URLSearchParams, name: "status" | "oauth-error") {
   const value = query.get(name);
-  return value === null ? {} : { [name]: value.slice(0, 200) };
+  return value === null ? {} : { [name]: value.slice(0, MAX_VALUE_LENGTH) };
 }

@@ -1,7 +1,8 @@
 import type { TFunction } from "i18next";
-import { findSettingsAccount } from "#app/domain/settings/account.server.ts";
+import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
-import type { Settings } from "#app/http/manage-session.server.ts";
+import { type Settings, UNAUTHORIZED_URL } from "#app/http/manage-session.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import type { Language } from "#app/i18n/language.ts";
@@ -16,15 +17,19 @@ export async function settingsTexts(
   return { language, t: getInstance(language, config.productName).t };
 }
 
-/** What stands in `data-state` of every page of the settings; a page adds its own. */
+/**
+ * What stands in `data-state` of every page of the settings; a page adds its own.
+ * @throws a redirect to the page that says so, where the access ended at this very moment
+ */
 export async function settingsState(context: LoadContext, { access, xsrf, token }: Settings): Promise<SettingsState> {
-  const { userId, displayName, picture } = await findSettingsAccount(context, access);
+  const user = await findUserInfo(context, access);
+  if (!user) throw redirect303(UNAUTHORIZED_URL);
   return {
     token,
     xsrf_token: xsrf,
-    user_id: userId,
-    display_name: displayName,
-    picture,
-    return_to_url: access.returnToUrl,
+    user_id: user.userId,
+    display_name: user.displayName,
+    picture: user.picture,
+    return_to_url: user.returnToUrl,
   };
 }

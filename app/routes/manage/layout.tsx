@@ -1,14 +1,15 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData } from "@remix-run/react";
 import { SettingsHeader } from "#app/components/settings-header.tsx";
-import { findSettingsAccount } from "#app/domain/settings/account.server.ts";
-import { requireSettings } from "#app/http/manage-session.server.ts";
+import { findUserInfo } from "#app/domain/settings/overview.server.ts";
+import { requireSettings, UNAUTHORIZED_URL } from "#app/http/manage-session.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
 
 /** Whose settings are open: every page below names the account. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { access } = await requireSettings(context, request);
-  const { displayName } = await findSettingsAccount(context, access);
-  return { name: displayName, returnToUrl: access.returnToUrl };
+  const user = await findUserInfo(context, access);
+  return user ? { name: user.displayName, returnToUrl: user.returnToUrl } : redirect303(UNAUTHORIZED_URL);
 }
 
 export default function SettingsLayout() {

@@ -57,7 +57,7 @@ describe("the discovery document", () => {
   test("says what is supported, and no more than that", async () => {
     const document = (await ask(server.url + OPENID)).json();
     expect(document).toMatchObject({
-      response_types_supported: ["code"],
+      response_types_supported: ["code", "none"],
       grant_types_supported: ["authorization_code", "refresh_token"],
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: expect.arrayContaining([

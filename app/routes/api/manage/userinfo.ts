@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { findSettingsAccount } from "#app/domain/settings/account.server.ts";
-import { answerJson } from "#app/http/json-call.server.ts";
+import { findUserInfo } from "#app/domain/settings/overview.server.ts";
+import { answerError, answerJson } from "#app/http/json-call.server.ts";
 import { answerCall } from "#app/http/manage-api.server.ts";
 import { NO_BODY } from "#app/http/manage-calls.ts";
 
@@ -10,13 +10,10 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     method: "GET",
     schema: NO_BODY,
     handle: async (access) => {
-      const { userId, displayName, picture } = await findSettingsAccount(context, access);
-      return answerJson({
-        user_id: userId,
-        display_name: displayName,
-        picture,
-        return_to_url: access.returnToUrl,
-      });
+      const user = await findUserInfo(context, access);
+      if (!user) return answerError(401, "unauthorized");
+      const { userId, displayName, picture, returnToUrl } = user;
+      return answerJson({ user_id: userId, display_name: displayName, picture, return_to_url: returnToUrl });
     },
   });
 }
