@@ -36,6 +36,17 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
     exitCode: EXIT.refused,
     say: (name) => [`"${name}" is blocked.`, "`gatehouse user unblock` lets the user in again."],
   },
+  "user has no e-mail": {
+    exitCode: EXIT.refused,
+    say: (name) => [`"${name}" has no mail address.`, "`gatehouse user set NAME --email …` gives the user one."],
+  },
+  "user has a password": {
+    exitCode: EXIT.refused,
+    say: (name) => [
+      `"${name}" has a password already.`,
+      "`gatehouse user link NAME --password-reset` makes a link to another one.",
+    ],
+  },
   "user is invalid": {
     exitCode: EXIT.usage,
     say: (detail) => ["Nothing was done: this cannot be a user.", ...sayFields(detail)],
@@ -72,6 +83,13 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
       `This cannot be registered: ${uri}`,
       "It must be https, or http on this machine, spelled out in full without wildcard or fragment;",
       "an own scheme such as com.example.app:/callback is for public clients that have nothing else.",
+    ],
+  },
+  "return url is unknown": {
+    exitCode: EXIT.refused,
+    say: (url) => [
+      `No application has this way back from the settings: ${url}`,
+      "It is registered with `gatehouse client set ID --may-open-settings --settings-return-uri …`.",
     ],
   },
   "scope is unknown": {

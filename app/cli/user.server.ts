@@ -13,6 +13,7 @@ import { EXIT } from "./exit-codes.ts";
 import { readNewPassword } from "./password-input.server.ts";
 import { isInteractive } from "./streams.server.ts";
 import { addUserEndSessions, addUserRemove, addUserUnlock } from "./user-access.server.ts";
+import { addUserInvite } from "./user-invite.server.ts";
 import { addUserLink } from "./user-link.server.ts";
 import { addUserSet } from "./user-set.server.ts";
 
@@ -37,6 +38,7 @@ export function addUserCommands(program: Command, line: CommandLine): void {
   addUserUnlock(user, line);
   addUserEndSessions(user, line);
   addUserLink(user, line);
+  addUserInvite(user, line);
 }
 
 type AddOptions = JsonOption & {
@@ -83,7 +85,8 @@ async function runAdd({ streams, output, withContext }: CommandLine, username: s
       password,
     }),
   );
-  if (password === null) output.note(`There is no password yet: gatehouse user set-password ${username}`);
+  if (password === null)
+    output.note(`There is no password yet: gatehouse user set-password ${username}, or user invite ${username}`);
   if (options.json) return output.json({ id });
   return output.lines([`Added ${username} (${id}).`]);
 }

@@ -52,6 +52,8 @@ export const ERROR_CODES = [
   "user not found",
   "user is blocked",
   "user is invalid",
+  "user has no e-mail",
+  "user has a password",
   "group not found",
   "group is invalid",
   "group not available",
@@ -60,6 +62,7 @@ export const ERROR_CODES = [
   "client not available",
   "client is public",
   "redirect uri is invalid",
+  "return url is unknown",
   "scope is unknown",
   // The installation
   "wrong secret key",

@@ -15,10 +15,12 @@ export type MailedFactor = "totp" | "security key";
 /** Every mail there is, with what only it says. Addresses are whole and lead to this installation. */
 export type MailTemplate =
   | { name: "password-reset"; url: string }
+  | { name: "invitation"; url: string }
   | { name: "password-changed" }
   | { name: "username-changed"; old: string; new: string }
   | { name: "factor-added"; factor: MailedFactor }
   | { name: "factor-removed"; factor: MailedFactor }
+  | { name: "factor-refused" }
   /** `waiting`: the link works from that time on, and the other one stops it. */
   | { name: "mfa-reset"; url: string; waiting: { from: Date; stopUrl: string } | null }
   | { name: "mfa-reset-done" }
@@ -49,6 +51,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
   switch (template.name) {
     case "password-reset":
       return passwordReset(template.url, occasion, words);
+    case "invitation":
+      return invitation(template.url, occasion, words);
     case "password-changed":
       return notice(t("mail.passwordChanged.subject"), t("mail.passwordChanged.body", { username }));
     case "username-changed": {
@@ -63,6 +67,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       const factor = factorName(template.factor, t);
       return notice(t("mail.factorRemoved.subject"), t("mail.factorRemoved.body", { factor }));
     }
+    case "factor-refused":
+      return notice(t("mail.factorRefused.subject"), t("mail.factorRefused.body", { username }));
     case "mfa-reset":
       return factorReset(template, occasion, words);
     case "mfa-reset-done":
@@ -100,6 +106,18 @@ function passwordReset(url: string, occasion: Occasion, { t }: Words): MailConte
       line(t("mail.passwordReset.body", { username, minutes: minutesOf(occasion) })),
       { url, label: t("mail.passwordReset.action"), isButton: true },
       line(t("mail.passwordReset.ignore")),
+    ],
+  };
+}
+
+function invitation(url: string, occasion: Occasion, { t }: Words): MailContent {
+  const { username } = occasion;
+  return {
+    subject: t("mail.invitation.subject"),
+    parts: [
+      line(t("mail.invitation.body", { username, minutes: minutesOf(occasion) })),
+      { url, label: t("mail.invitation.action"), isButton: true },
+      line(t("mail.invitation.later")),
     ],
   };
 }

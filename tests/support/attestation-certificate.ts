@@ -31,6 +31,11 @@ export function revocationListAt(url: string): Extension {
   return { id: "2.5.29.31", value: sequence(point) };
 }
 
+/** The host names that the certificate of a server is good for. */
+export function subjectAlternativeNames(...hosts: string[]): Extension {
+  return { id: "2.5.29.17", value: sequence(...hosts.map((host) => der(0x82, Buffer.from(host)))) };
+}
+
 /** What Android writes into the certificate of a key: the hash of the client data it was made for. */
 export function androidKeyDescription(clientDataJSON: Buffer): Extension {
   const challenge = createHash("sha256").update(clientDataJSON).digest();

@@ -29,6 +29,7 @@ export const AUDIT_EVENTS = {
   "factor-reset.refused": { stored: false },
   "factor-reset.stopped": { stored: true },
   "factor-reset.done": { stored: true },
+  "settings.link-made": { stored: true },
   "settings.opened": { stored: true },
   // Log only: whoever has an old link can try it all day.
   "settings.refused": { stored: false },
@@ -49,6 +50,7 @@ export const AUDIT_EVENTS = {
   "registration.refused": { stored: false },
   "registration.completed": { stored: true },
   "user.added": { stored: true },
+  "user.invited": { stored: true },
   "user.password-set": { stored: true },
   "user.blocked": { stored: true },
   "user.unblocked": { stored: true },

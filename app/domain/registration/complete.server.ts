@@ -2,12 +2,11 @@ import type { Config } from "#app/config.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { codeOf, DomainError, type ErrorCode, hasCode } from "#app/domain/errors.ts";
-import { queueMail } from "#app/domain/mail/queue.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { Limiter } from "#app/domain/throttle/limiter.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
+import { sendInvitation } from "#app/domain/user/invite.server.ts";
 import {
   advanceRegistration,
   findRegistration,
@@ -78,9 +77,7 @@ async function keep(
   const token = await advanceRegistration(context, found, { stage: "completed", uid, userId });
   const user = await findUser(store, userId);
   if (token === null || !user) throw new DomainError("registration not found", { detail: "another call was faster" });
-  const { url, tokenHash, expiresAt } = await issueResetLink(context, user);
-  const mailToken = { kind: "password-reset", hash: tokenHash } as const;
-  await queueMail(context, { to: user, template: { name: "password-reset", url }, token: mailToken, expiresAt });
+  await sendInvitation(context, user);
   const facts = { userId, clientId, address, requestId };
   await recordEvent(context, { type: "registration.completed", outcome: "ok", ...facts });
   const callbackUrl = new URL("/register/callback", config.issuer);

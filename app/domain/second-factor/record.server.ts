@@ -19,11 +19,14 @@ const OUTCOMES = {
   "security-key.flagged": "refused",
 } as const;
 
+/** A call about a factor, in which sign-in. */
+export type FactorCall = { pending: PendingSignIn; name: FactorName; facts: FactorFacts };
+
 /** Records what happened to a factor in a pending sign-in. Never the code itself. In a transaction call it last. */
 export async function recordFactor(
   context: AuditContext,
   type: keyof typeof OUTCOMES,
-  { pending, name, facts }: { pending: PendingSignIn; name: FactorName; facts: FactorFacts },
+  { pending, name, facts }: FactorCall,
 ): Promise<void> {
   const { userId, clientId } = pending;
   const { address, userAgent, requestId } = facts;

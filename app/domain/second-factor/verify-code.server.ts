@@ -18,6 +18,7 @@ import {
 import { admitFactorAttempt, takeBackFactorAttempt } from "./attempts.server.ts";
 import { findPending } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
+import { refuseFactor } from "./refuse.server.ts";
 
 /** What checking a code touches. */
 export type CodeContext = FactorContext & { secrets: Secrets; hasher: PasswordHasher };
@@ -54,7 +55,7 @@ export async function verifyCode(context: CodeContext, input: FactorInput & { co
   }
   const check = typed.kind === "totp" ? checkApp : checkRecoveryCode;
   const verdict = await check(context, given, typed.code);
-  if (verdict.kind === "refused") await recordFactor(context, "factor.refused", given);
+  if (verdict.kind === "refused") await refuseFactor(context, given);
   return verdict;
 }
 

@@ -5,6 +5,7 @@ import { acceptFactor, type FactorContext, type Unauthorized, type Verified } fr
 import { admitFactorAttempt, findFactorWait } from "./attempts.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
 import { type FactorFacts, type FactorInput, recordFactor } from "./record.server.ts";
+import { refuseFactor } from "./refuse.server.ts";
 
 /** What a call about a security key touches. */
 export type KeyContext = FactorContext & { config: Pick<Config, "issuer"> };
@@ -64,7 +65,7 @@ export async function verifyKey(
   const { acceptAssertion, checkAssertion } = await assertions();
   const verdict = await checkAssertion(context, { owner: ceremonyOwner(pending, facts.browser), assertion });
   if (verdict.kind === "refused") {
-    await recordFactor(context, "factor.refused", call);
+    await refuseFactor(context, call);
     return verdict;
   }
   const outcome = await acceptFactor(context, { ...call, method: "hwk" }, (tx) =>
@@ -87,7 +88,8 @@ async function refuse(
   return context.store.tx(async (tx) => {
     const parts = { ...context, store: tx };
     const reason = await refuseAssertion(parts, assertion);
-    await recordFactor(parts, reason === "counter" ? "security-key.flagged" : "factor.refused", call);
+    if (reason === "counter") await recordFactor(parts, "security-key.flagged", call);
+    else await refuseFactor(parts, call);
     return { kind: "refused", reason };
   });
 }

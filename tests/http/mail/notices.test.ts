@@ -112,6 +112,42 @@ describe("a second factor", () => {
   });
 });
 
+describe("a wrong second factor after a right password", () => {
+  const WRONG = "A wrong second factor was given";
+
+  /** Types wrong codes at the second step, one after the other; each answers the next page. */
+  async function guess(times: number) {
+    let step = await openStep(server.browser(), party.request().url, anna);
+    for (let n = 0; n < times; n += 1)
+      step = readStep(step.browser, await step.post("/mfa/verify", { code: `00000${n}`, method: "totp" }));
+    return step;
+  }
+
+  test("is told by mail at the third one, once an hour", async () => {
+    await giveTotp(server, anna);
+    await guess(2);
+    expect(await subjects()).toEqual([]);
+    await guess(2);
+    expect(await subjects()).toEqual([WRONG]);
+    const { text } = await lastMail();
+    expect(text).toContain(`the sign-in for ${anna.username}`);
+    expect(text).toMatch(/Browser: .+ – IP address: (127\.0\.0\.1|::1)/);
+    server.clock.advance(1200);
+    await guess(3);
+    expect(await subjects()).toEqual([WRONG]);
+    server.clock.advance(3600);
+    await guess(3);
+    expect(await subjects()).toEqual([WRONG, WRONG]);
+  });
+
+  test("that was mistyped twice, and then typed right, is told to nobody", async () => {
+    const app = await giveTotp(server, anna);
+    const step = await guess(2);
+    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code: await app.code(), method: "totp" })));
+    expect(await subjects()).toEqual([]);
+  });
+});
+
 describe("a password that an administrator sets", () => {
   test("is told by mail, without the password", async () => {
     await setUserPassword(server.context, anna.username, "Harbour-Candle-31-Elm");

@@ -5,6 +5,7 @@ import { createInstallation } from "./terminal.ts";
 const ADD = ["user", "add", "anna.berger", "--display-name", "Anna Berger"];
 const LINK = ["user", "link", "anna.berger", "--password-reset"];
 const FACTORS = ["user", "link", "anna.berger", "--mfa-reset"];
+const SETTINGS = ["user", "link", "anna.berger", "--manage"];
 const answer = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() });
 
 describe("user link --password-reset", () => {
@@ -79,5 +80,52 @@ describe("user link --mfa-reset", () => {
       expect([exitCode, stdout]).toEqual([2, ""]);
       expect(stderr).toContain("cannot be used with");
     }
+  });
+});
+
+describe("user link --manage", () => {
+  const APP = ["client", "add", "--id", "suite", "--name", "Suite", "--redirect-uri", "https://suite.example/back"];
+  const WAY_BACK = ["--may-open-settings", "--settings-return-uri", "https://suite.example/account"];
+
+  it("prints a link to the settings that is good for a quarter of an hour", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    const { exitCode, stdout, stderr } = await gatehouse(SETTINGS);
+    const url = new URL(stdout.trim());
+    expect([exitCode, url.origin, url.pathname]).toEqual([0, "http://localhost:3000", "/manage"]);
+    expect(url.searchParams.get("t")).toMatch(/^[\w-]{43}$/);
+    expect(stderr).toContain("login settings");
+    const { expires_at } = answer.parse((await gatehouse([...SETTINGS, "--json"])).json());
+    const minutes = (Date.parse(expires_at) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(13);
+    expect(minutes).toBeLessThanOrEqual(15);
+  });
+
+  it("leads back only to where an application is registered that may open the settings", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(ADD);
+    await gatehouse([...APP, ...WAY_BACK]);
+    expect((await gatehouse([...SETTINGS, "--return-to", "https://suite.example/account"])).exitCode).toBe(0);
+    for (const url of [
+      "https://suite.example/account/",
+      "https://evil.example/",
+      "//evil.example",
+      "javascript:alert(1)",
+    ]) {
+      const { exitCode, stdout, stderr } = await gatehouse([...SETTINGS, "--return-to", url]);
+      expect([exitCode, stdout]).toEqual([5, ""]);
+      expect(stderr).toContain("settings-return-uri");
+    }
+  });
+
+  it("ends with 4 for a name that nobody has, with 5 for somebody who is blocked, with 2 with another kind", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(SETTINGS)).exitCode).toBe(4);
+    await gatehouse(ADD);
+    expect((await gatehouse([...SETTINGS, "--mfa-reset"])).exitCode).toBe(2);
+    expect((await gatehouse([...LINK, "--manage"])).exitCode).toBe(2);
+    expect((await gatehouse([...LINK, "--return-to", "https://suite.example/account"])).exitCode).toBe(2);
+    await gatehouse(["user", "block", "anna.berger"]);
+    expect((await gatehouse(SETTINGS)).exitCode).toBe(5);
   });
 });

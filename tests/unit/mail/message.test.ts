@@ -26,14 +26,17 @@ function mailOf(
 /** One of each kind. */
 const TEMPLATES: readonly MailTemplate[] = [
   { name: "password-reset", url: LINK },
+  { name: "invitation", url: LINK },
   { name: "password-changed" },
   { name: "username-changed", old: "anna", new: "anna.berg" },
   { name: "factor-added", factor: "totp" },
   { name: "factor-removed", factor: "security key" },
+  { name: "factor-refused" },
   { name: "mfa-reset", url: LINK, waiting: null },
   { name: "mfa-reset", url: LINK, waiting: { from: at, stopUrl: `${LINK}&stop` } },
   { name: "mfa-reset-done" },
   { name: "recovery-code-used", left: 1 },
+  { name: "recovery-codes-made" },
   { name: "provider-connected", provider: "Google", account: "anna@google.example" },
   { name: "provider-disconnected", provider: "Google" },
   { name: "new-browser" },

@@ -1,0 +1,39 @@
+import type { User } from "#app/db/schema.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
+import { issueResetLink, type LinkParts } from "#app/domain/password-reset/link.server.ts";
+import { getUserByName } from "./get.server.ts";
+
+/** What inviting touches. Inside a transaction hand in the transaction's store. */
+export type InvitationParts = MailParts & LinkParts;
+
+/**
+ * Sends a user without a password a mail with a link to a first one; an older link dies.
+ * Throws DomainError "user not found", "user is blocked", "user has no e-mail", "user has a password".
+ * @returns the address, and until when the link is good
+ */
+export async function inviteUser(
+  context: AuditContext & InvitationParts,
+  username: string,
+): Promise<{ email: string; expiresAt: Date }> {
+  const user = await getUserByName(context.store, username);
+  const { id: userId, email } = user;
+  if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
+  if (email === null) throw new DomainError("user has no e-mail", { detail: user.username });
+  if (user.passwordHash !== null) throw new DomainError("user has a password", { detail: user.username });
+  return context.store.tx(async (store) => {
+    const parts = { ...context, store };
+    const expiresAt = await sendInvitation(parts, user);
+    await recordEvent(parts, { type: "user.invited", outcome: "ok", userId });
+    return { email, expiresAt };
+  });
+}
+
+/** Queues the mail that invites a new user. A part of a larger change. Answers until when its link is good. */
+export async function sendInvitation(parts: InvitationParts, user: User): Promise<Date> {
+  const { url, tokenHash: hash, expiresAt } = await issueResetLink(parts, user);
+  const token = { kind: "password-reset", hash } as const;
+  await queueMail(parts, { to: user, template: { name: "invitation", url }, token, expiresAt });
+  return expiresAt;
+}

@@ -1,0 +1,46 @@
+import type { Config } from "#app/config.server.ts";
+import type { Random } from "#app/context.server.ts";
+import { listClients } from "#app/db/repositories/clients.server.ts";
+import type { Client } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { printable } from "#app/domain/printable.ts";
+import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
+import { getUserByName } from "./get.server.ts";
+
+/** What making a link touches. */
+export type SettingsLinkContext = AuditContext & { random: Random; config: Pick<Config, "issuer"> };
+
+/**
+ * Makes a link that opens this user's settings once, within a quarter of an hour, for an administrator to hand over. It
+ * proves nothing: sensitive changes ask for the password still. `returnTo`: where the way back leads, letter for letter
+ * as it is registered for an application that may open the settings; null: nowhere.
+ * Throws DomainError "user not found", "user is blocked", "return url is unknown".
+ */
+export async function createSettingsLink(
+  context: SettingsLinkContext,
+  username: string,
+  { returnTo }: { returnTo: string | null },
+): Promise<{ url: string; expiresAt: Date }> {
+  const user = await getUserByName(context.store, username);
+  if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
+  const client = returnTo === null ? null : await getClientOf(context.store, returnTo);
+  const { id: userId, generation } = user;
+  const clientId = client?.id ?? null;
+  const grant = { userId, generation, clientId, returnToUrl: returnTo, authTime: null, sessionUid: null };
+  const url = new URL("/manage", context.config.issuer);
+  await context.store.tx(async (store) => {
+    const parts = { ...context, store };
+    url.searchParams.set("t", await createSettingsToken(parts, { ...grant, lifeSeconds: SETTINGS_LINK_SECONDS }));
+    await recordEvent(parts, { type: "settings.link-made", outcome: "ok", userId, clientId, reason: "cli" });
+  });
+  return { url: url.href, expiresAt: new Date(context.clock.now().getTime() + SETTINGS_LINK_SECONDS * 1000) };
+}
+
+async function getClientOf(store: Store, returnTo: string): Promise<Client> {
+  const clients = await listClients(store);
+  const client = clients.find((one) => one.mayOpenSettings && one.settingsReturnUris.includes(returnTo));
+  if (!client) throw new DomainError("return url is unknown", { detail: printable(returnTo) });
+  return client;
+}
