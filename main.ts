@@ -12,6 +12,7 @@ import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
 import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
 import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
+import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
 import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
@@ -104,6 +105,7 @@ async function cleanUp(context: AppContext, logDigest: ReturnType<typeof createD
     await removeExpired(context);
     await removeExpiredCounters(context);
     await removeExpiredTokens(context);
+    await removeExpiredSettings(context);
     await removeDoneMails(context);
     await removeOldAuditEvents(context);
     await logDigest(context);

@@ -4,6 +4,7 @@ import { createDesk } from "./desk.ts";
 import { createRegistrar } from "./registrar.ts";
 import { createRelyingParty } from "./relying-party.ts";
 import { createSessions } from "./sessions.ts";
+import { createSettingsDoor } from "./settings.ts";
 
 export type DemoAppOptions = {
   /** The provider, e.g. http://localhost:3000. */
@@ -20,7 +21,14 @@ export type DemoAppOptions = {
 };
 
 /** Where the application is, and what has to be registered for it at the provider. */
-export type DemoAppUris = { url: string; redirectUri: string; postLogoutRedirectUri: string; registrationUrl: string };
+export type DemoAppUris = {
+  url: string;
+  redirectUri: string;
+  postLogoutRedirectUri: string;
+  registrationUrl: string;
+  /** Where the login settings lead back to. */
+  settingsReturnUri: string;
+};
 
 export type DemoApp = DemoAppUris & { close(): Promise<void> };
 
@@ -32,6 +40,7 @@ export function demoAppUris(port: number): DemoAppUris {
     redirectUri: `${url}/callback`,
     postLogoutRedirectUri: `${url}/signed-out`,
     registrationUrl: `${url}/join`,
+    settingsReturnUri: `${url}/`,
   };
 }
 
@@ -47,6 +56,7 @@ export async function startDemoApp(options: DemoAppOptions): Promise<DemoApp> {
     issuerName: options.issuerName ?? "Gatehouse",
     relyingParty: createRelyingParty({ ...options, ...uris }),
     registrar: createRegistrar(options),
+    settings: createSettingsDoor({ ...options, url: uris.url }),
     sessions: createSessions(),
   });
   const server = createServer(app);

@@ -5,6 +5,7 @@ import { problemOf } from "./problems.ts";
 import type { Registrar } from "./registrar.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { Session, Sessions } from "./sessions.ts";
+import type { SettingsDoor } from "./settings.ts";
 import { STYLE } from "./style.ts";
 import { LANGUAGES, type Language } from "./texts.ts";
 
@@ -16,6 +17,7 @@ export type Desk = {
   relyingParty: RelyingParty;
   registrar: Registrar;
   sessions: Sessions;
+  settings: SettingsDoor;
 };
 
 type Handler = (desk: Desk, request: Request, response: Response) => Promise<void> | void;
@@ -36,6 +38,7 @@ export function createDesk(desk: Desk): Express {
   app.get("/join", visitedBy(desk, beginJoin));
   app.post("/join", express.urlencoded({ extended: false, limit: "8kb" }), visitedBy(desk, finishJoin));
   app.post("/refresh", handledBy(desk, refreshTokens));
+  app.post("/settings", handledBy(desk, openSettings));
   app.post("/sign-out", handledBy(desk, signOut));
   app.get("/signed-out", handledBy(desk, showSignedOut));
   app.use(handledBy(desk, showNotFound));
@@ -69,7 +72,7 @@ function visitedBy(desk: Desk, handler: Visited): express.RequestHandler {
 function protect(desk: Desk, request: Request, response: Response) {
   const provider = new URL(desk.issuer).origin;
   response.set({
-    // Signing out is a form of ours whose answer leads to the provider.
+    // Signing out and the settings are forms of ours whose answers lead to the provider.
     "content-security-policy": `default-src 'none'; style-src 'self'; img-src data:; form-action 'self' ${provider}; base-uri 'none'; frame-ancestors 'none'`,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
@@ -118,6 +121,19 @@ async function refreshTokens(desk: Desk, request: Request, response: Response) {
     session.person = await desk.relyingParty.refresh({ ...person, refreshToken: person.refreshToken });
   }
   response.redirect(303, "/");
+}
+
+/** The settings belong to the provider: it opens them for an application that the person is signed in to. */
+async function openSettings(desk: Desk, request: Request, response: Response) {
+  const session = desk.sessions.open(request, response);
+  if (session.person?.refreshToken != null) {
+    // The access token at hand may have been good for its ten minutes.
+    const { person } = session;
+    session.person = null;
+    session.person = await desk.relyingParty.refresh({ ...person, refreshToken: person.refreshToken ?? "" });
+  }
+  const target = session.person === null ? "/" : await desk.settings.urlFor(session.person.accessToken);
+  response.redirect(303, target);
 }
 
 async function signOut(desk: Desk, request: Request, response: Response) {

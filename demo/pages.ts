@@ -26,7 +26,7 @@ export function personPage(input: PageInput, person: SignedIn): string {
     main: `<h1>${say(t.signedInHeading, { name: nameOf(person) })}</h1><p>${t.signedInText}</p>
 <h2>${t.claimsHeading}</h2><p class="muted">${t.claimsText}</p>${facts("claims", person.claims, input.language)}
 <h2>${t.userinfoHeading}</h2><p class="muted">${say(t.userinfoText, { time, scope: person.scope })}</p>${facts("userinfo", person.userinfo, input.language)}
-<div class="actions">${button("/sign-out", t.signOut, "button")}${refresh}</div>`,
+<div class="actions">${button("/settings", t.settings, "button")}${refresh}${button("/sign-out", t.signOut, "button quiet")}</div>`,
   });
 }
 

@@ -19,6 +19,7 @@ export type SignedIn = {
   claims: Readonly<Record<string, unknown>>;
   userinfo: Readonly<Record<string, unknown>>;
   idToken: string;
+  accessToken: string;
   refreshToken: string | null;
   scope: string;
   /** When the provider last answered for this person. */
@@ -128,6 +129,7 @@ async function readTokens(
     claims: claims ?? before?.claims ?? {},
     userinfo: await client.fetchUserInfo(configuration, tokens.access_token, subject),
     idToken,
+    accessToken: tokens.access_token,
     refreshToken: tokens.refresh_token ?? before?.refreshToken ?? null,
     scope: tokens.scope ?? SCOPE,
     receivedAt: new Date(),

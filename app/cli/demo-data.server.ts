@@ -23,6 +23,7 @@ export type DemoClientUris = {
   redirectUri: string;
   postLogoutRedirectUri: string;
   registrationUrl: string;
+  settingsReturnUri: string;
 };
 
 /** Puts the demo's group and people into the database, and sees to it that the printed passwords are theirs. */
@@ -64,6 +65,8 @@ export async function ensureDemoClient(context: BaseContext, uris: DemoClientUri
     clientUri: uris.url,
     registrationUrl: uris.registrationUrl,
     regHints: ["email", "name"],
+    mayOpenSettings: true,
+    settingsReturnUris: [uris.settingsReturnUri],
   };
   const registered = (await listClients(context)).find(({ id }) => id === CLIENT_ID);
   if (registered && isAsWanted(registered, wanted)) return rotateClientSecret(context, CLIENT_ID);
@@ -72,7 +75,7 @@ export async function ensureDemoClient(context: BaseContext, uris: DemoClientUri
 }
 
 function isAsWanted(client: ClientView, wanted: NewClientInput): boolean {
-  const { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri, registrationUrl, regHints } = client;
-  const registered = { id, name, redirectUris, postLogoutRedirectUris, scopes, clientUri, registrationUrl, regHints };
-  return JSON.stringify(registered) === JSON.stringify(wanted);
+  const registered = Object.entries(client).filter(([name]) => Object.hasOwn(wanted, name));
+  const sorted = (entries: [string, unknown][]) => entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(sorted(registered)) === JSON.stringify(sorted(Object.entries(wanted)));
 }

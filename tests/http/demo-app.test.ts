@@ -11,7 +11,7 @@ beforeAll(async () => {
   // The application checks times by the same clock as everybody in this process.
   server = await startServer();
   const port = await freePort();
-  const { redirectUri, postLogoutRedirectUri, registrationUrl } = demoAppUris(port);
+  const { redirectUri, postLogoutRedirectUri, registrationUrl, settingsReturnUri } = demoAppUris(port);
   const { clientId, clientSecret } = await server.clients.create({
     name: "Broker Desk",
     redirectUris: [redirectUri],
@@ -19,6 +19,8 @@ beforeAll(async () => {
     scopes: ["openid", "profile", "email", "offline", "reports", "tasks"],
     registrationUrl,
     regHints: ["email", "name"],
+    mayOpenSettings: true,
+    settingsReturnUris: [settingsReturnUri],
   });
   desk = await startDemoApp({
     issuer: server.url,
@@ -95,6 +97,17 @@ describe("the demo application", () => {
     const refreshed = await browser.follow(await browser.submit(home, home.page().form("/refresh")));
     expect(refreshed.page().one("h1").text).toContain("Hello");
     expect(refreshed.page().one("dl", { id: "claims" }).text).not.toBe(home.page().one("dl", { id: "claims" }).text);
+  });
+
+  it("opens the login settings of the person, which lead back", async () => {
+    const anna = await server.users.create();
+    const browser = createBrowser({ base: desk.url });
+    const home = await signIn(browser, anna);
+    server.clock.advance(9 * 60);
+    const settings = await browser.follow(await browser.submit(home, home.page().form("/settings")));
+    expect([settings.status, settings.url]).toEqual([200, `${server.url}/manage`]);
+    expect(settings.page().state()).toMatchObject({ user_id: anna.id, return_to_url: `${desk.url}/` });
+    expect(settings.page().one("a", { href: `${desk.url}/` }).text).toContain(new URL(desk.url).host);
   });
 
   it("signs out here and at the provider", async () => {

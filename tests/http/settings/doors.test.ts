@@ -1,60 +1,343 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { ask } from "#tests/support/relying-party.ts";
+import { open, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, pathOf, RETURN_URL, type SettingsDesk, USERINFO_CALL } from "./desk.ts";
+import { createDesk, pathOf, RETURN_URL, type SettingsDesk, TOKEN_CALL } from "./desk.ts";
 
 let server: TestServer;
 let desk: SettingsDesk;
 let anna: TestUser;
+let browser: Browser;
 
 beforeAll(async () => {
   server = await startServer();
   desk = await createDesk(server);
-  anna = await server.users.create();
 });
 afterAll(() => server.close());
+beforeEach(async () => {
+  anna = await server.users.create();
+  browser = server.browser();
+});
 
-describe("an application's link to the settings", () => {
-  test("opens them in the browser of its person, and leaves the address", async () => {
-    const browser = server.browser();
+const OUT = "/manage/error/unauthorized";
+
+/** What a browser without a way in is told. */
+async function expectOut(visitor: Browser, path = "/manage"): Promise<void> {
+  const answer = await visitor.get(path);
+  expect([answer.status, pathOf(answer)]).toEqual([303, OUT]);
+}
+
+describe("an application's call for the settings", () => {
+  test("opens them in its person's browser; the address loses the token at once, and the log never had it", async () => {
     const url = await desk.settingsUrl(await desk.signIn(browser, anna));
+    expect(url).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
     const redirect = await browser.get(url);
     expect([redirect.status, pathOf(redirect)]).toEqual([303, "/manage"]);
+    expect(redirect.setCookies.join()).toMatch(
+      /gatehouse_settings=[\w-]{43}; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax/,
+    );
     const page = await browser.follow(redirect);
     expect(page.status).toBe(200);
-    expect(page.body).toContain(anna.username);
+    expect(page.page().text).toContain(anna.username);
     expect(stateOf(page)).toMatchObject({
-      user_id: anna.id,
-      display_name: anna.displayName,
-      return_to_url: RETURN_URL,
-    });
-  });
-
-  test("starts a chain of calls", async () => {
-    const browser = server.browser();
-    const url = new URL(await desk.settingsUrl(await desk.signIn(browser, anna)));
-    const first = await ask(server.url + USERINFO_CALL, {
-      headers: { authorization: `Bearer ${url.searchParams.get("t")}` },
-    });
-    expect(first.status).toBe(200);
-    expect(first.json()).toEqual({
       user_id: anna.id,
       display_name: anna.displayName,
       picture: null,
       return_to_url: RETURN_URL,
+      token: expect.stringMatching(/^[\w~-]+\.0\.[\w-]{43}$/),
     });
-    const next = first.headers.get("x-api-next-token");
-    const second = await ask(server.url + USERINFO_CALL, { headers: { authorization: `Bearer ${next}` } });
-    expect(second.status).toBe(200);
+    expect(page.page().one("a", { href: RETURN_URL }).text).toContain("localhost:9");
+    const t = new URL(url).searchParams.get("t") ?? "";
+    expect(JSON.stringify(server.lines())).not.toContain(t);
   });
 
-  test("starts a chain of calls from a page", async () => {
-    const page = await desk.openSettings(server.browser(), anna);
-    const token = stateOf(page).token;
-    const first = await ask(server.url + USERINFO_CALL, { headers: { authorization: `Bearer ${token}` } });
-    expect(first.status).toBe(200);
-    const again = await ask(server.url + USERINFO_CALL, { headers: { authorization: `Bearer ${token}` } });
-    expect(again.status).toBe(401);
+  test("keeps the rest of the address, and opens any page of the settings", async () => {
+    const url = new URL(await desk.settingsUrl(await desk.signIn(browser, anna)));
+    url.searchParams.set("status", "account-security");
+    expect(pathOf(await browser.get(url.href))).toBe("/manage?status=account-security");
+  });
+
+  test("is good once, in one browser, and for a minute", async () => {
+    const accessToken = await desk.signIn(browser, anna);
+    const copy = server.browser();
+    const url = await desk.settingsUrl(accessToken);
+    const answers = await Promise.all([browser.get(url), copy.get(url), browser.get(url)]);
+    const ways = answers.map(pathOf).sort();
+    expect(ways.filter((way) => way === OUT)).toHaveLength(2);
+    expect(pathOf(await browser.get(url))).toBe(OUT);
+    const late = await desk.settingsUrl(accessToken);
+    server.clock.advance(61);
+    expect(pathOf(await browser.get(late))).toBe(OUT);
+  });
+
+  test("opens nothing in a browser where somebody else is signed in", async () => {
+    const bert = await server.users.create();
+    const other = server.browser();
+    await desk.signIn(other, bert);
+    const url = await desk.settingsUrl(await desk.signIn(browser, anna));
+    expect(pathOf(await other.get(url))).toBe(OUT);
+    await expectOut(other);
+    // It is used up.
+    expect(pathOf(await browser.get(url))).toBe(OUT);
+  });
+
+  test.each([
+    ["a sign-out", async () => void (await walk(browser, await acceptLogout()))],
+    ["a new password", async () => setUserPassword(server.context, anna.username, "Another-Window-28-Elm")],
+    ["a block", async () => blockUser(server.context, anna.username)],
+  ])("dies with %s, unspent or open", async (_what, end) => {
+    const accessToken = await desk.signIn(browser, anna);
+    await browser.follow(await browser.get(await desk.settingsUrl(accessToken)));
+    expect((await browser.get("/manage")).status).toBe(200);
+    const unspent = await desk.settingsUrl(accessToken);
+    await end();
+    await expectOut(browser);
+    expect(pathOf(await server.browser().get(unspent))).toBe(OUT);
+  });
+
+  async function acceptLogout(): Promise<Answer> {
+    const page = await open(browser, desk.party.logoutUrl());
+    return browser.submit(page, page.page().form("/logout/accept"));
+  }
+
+  test("does not open the settings with a token of another kind", async () => {
+    const page = await open(browser, desk.party.request().url);
+    const { login_challenge } = stateOf(page);
+    for (const t of [String(login_challenge), "", "x", "a".repeat(43)]) {
+      expect(pathOf(await browser.get(`/manage?${new URLSearchParams({ t })}`))).toBe(OUT);
+    }
+    await expectOut(browser);
+  });
+});
+
+describe("the call itself", () => {
+  test.each([
+    "//evil.example/",
+    "https:evil.example",
+    "/\\evil.example",
+    "javascript:alert(1)",
+    "http://localhost:9@evil.example/desk/profile?from=settings",
+    `${RETURN_URL}\r\nSet-Cookie: a=b`,
+    `${RETURN_URL}/`,
+    RETURN_URL.toUpperCase(),
+    "http://localhost:9/desk/profile",
+    "https://evil.example/desk/profile?from=settings",
+  ])("refuses to lead back to %j", async (returnUrl) => {
+    const accessToken = await desk.signIn(browser, anna);
+    const answer = await desk.party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: returnUrl });
+    expect([answer.status, answer.json()]).toEqual([400, { error: "redirect uri is invalid" }]);
+  });
+
+  test("is for clients that may, and for their own tokens", async () => {
+    const accessToken = await desk.signIn(browser, anna);
+    const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const asStranger = await stranger.post(TOKEN_CALL, { access_token: accessToken, return_to_url: RETURN_URL });
+    expect([asStranger.status, asStranger.error()]).toEqual([403, "unauthorized"]);
+    const secondDesk = await createDesk(server);
+    const asOther = await secondDesk.party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: RETURN_URL });
+    expect([asOther.status, asOther.error()]).toEqual([403, "unauthorized"]);
+    const wrong = await desk.party.post(TOKEN_CALL, { access_token: `${accessToken}x`, return_to_url: RETURN_URL });
+    expect([wrong.status, wrong.error()]).toEqual([403, "unauthorized"]);
+  });
+
+  test("wants the client's secret, a form, and POST", async () => {
+    const fields = { access_token: await desk.signIn(browser, anna), return_to_url: RETURN_URL };
+    const headers = { authorization: `Basic ${Buffer.from(`${desk.party.clientId}:wrong`).toString("base64")}` };
+    const nobody = server.browser();
+    const post = (body: string, type: string, more: Record<string, string> = {}) =>
+      nobody.send("POST", TOKEN_CALL, body, { headers: { "content-type": type, ...more } });
+    const form = new URLSearchParams(fields).toString();
+    const answers = [
+      await post(form, "application/x-www-form-urlencoded"),
+      await post(form, "application/x-www-form-urlencoded", headers),
+      await post(JSON.stringify(fields), "application/json"),
+      await nobody.get(TOKEN_CALL),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 415, 405]);
+    expect((await desk.party.post(TOKEN_CALL, { return_to_url: RETURN_URL })).status).toBe(400);
+  });
+
+  test("is refused when the session has ended, though the token is good still", async () => {
+    const client = await server.clients.create({
+      scopes: ["openid", "offline"],
+      firstParty: true,
+      mayOpenSettings: true,
+    });
+    const party = createRelyingParty({ issuer: server.url, client });
+    const page = await typePassword(browser, await open(browser, party.request({ scope: "openid offline" }).url), anna);
+    expect(page.location).not.toBeNull();
+    const request = party.request({ scope: "openid offline" });
+    const code = new URL((await open(browser, request.url)).location ?? "").searchParams.get("code") ?? "";
+    const { access_token: accessToken } = (await party.exchange(code, request)).json();
+    expect((await party.post(TOKEN_CALL, { access_token: String(accessToken) })).status).toBe(200);
+    const logout = await open(browser, party.logoutUrl());
+    await walk(browser, await browser.submit(logout, logout.page().form("/logout/accept")));
+    expect((await party.userinfo(String(accessToken))).status).toBe(200);
+    expect((await party.post(TOKEN_CALL, { access_token: String(accessToken) })).status).toBe(403);
+  });
+});
+
+describe("a link in a browser where nobody is signed in", () => {
+  async function link(to = "/manage"): Promise<string> {
+    const { id: userId } = anna;
+    const grant = { userId, generation: 1, clientId: null, returnToUrl: null, authTime: null, sessionUid: null };
+    const t = await createSettingsToken(server.context, { ...grant, lifeSeconds: SETTINGS_LINK_SECONDS });
+    return `${to}?t=${t}`;
+  }
+
+  test("names the account first, and opens the settings when the person says so", async () => {
+    const first = await browser.get(await link("/manage/mfa"));
+    expect(pathOf(first)).toBe("/manage/opening");
+    await expectOut(browser);
+    const page = await browser.follow(first);
+    expect(page.page().one("h1").text).toBe(`You are opening the settings of ${anna.displayName}`);
+    const again = await browser.get("/manage/opening");
+    expect(again.status).toBe(200);
+    const opened = await browser.submit(again, again.page().form("/manage/opening"));
+    expect([opened.status, pathOf(opened)]).toEqual([303, "/manage/mfa"]);
+    expect((await browser.get("/manage")).page().text).toContain(anna.username);
+    expect(pathOf(await browser.submit(again, again.page().form("/manage/opening")))).toBe(OUT);
+  });
+
+  test("opens nothing in another browser, later, or with a forged form", async () => {
+    const page = await browser.follow(await browser.get(await link()));
+    const forged = await browser.submit(page, page.page().form("/manage/opening"), { _xsrf: "forged" });
+    expect([forged.status, stateOf(forged).error]).toEqual([403, "xsrf"]);
+    expect(pathOf(await server.browser().get("/manage/opening"))).toBe(OUT);
+    server.clock.advance(10 * 60 + 1);
+    expect(pathOf(await browser.submit(page, page.page().form("/manage/opening")))).toBe(OUT);
+    await expectOut(browser);
+  });
+
+  test("dies with a new password while it waits", async () => {
+    const page = await browser.follow(await browser.get(await link()));
+    await setUserPassword(server.context, anna.username, "Another-Window-28-Elm");
+    expect(pathOf(await browser.submit(page, page.page().form("/manage/opening")))).toBe(OUT);
+  });
+});
+
+describe("the browser's own door", () => {
+  test("leads through the sign-in to the page that was asked for", async () => {
+    const form = await open(browser, "/manage/open?to=/manage/confirm-me");
+    expect(form.page().one("h1").text).toBe("Sign in");
+    const page = await typePassword(browser, form, anna);
+    expect(new URL(page.url).pathname).toBe("/manage/confirm-me");
+    expect((await browser.get("/manage")).page().text).toContain(anna.username);
+  });
+
+  test("opens at once after a fresh sign-in, and asks again after ten minutes", async () => {
+    await desk.signIn(browser, anna);
+    expect((await open(browser, "/manage/open")).status).toBe(200);
+    server.clock.advance(601);
+    const form = await open(browser, "/manage/open");
+    expect(
+      form
+        .page()
+        .forms()
+        .map(({ action }) => action),
+    ).toContain("/login/native");
+    expect((await typePassword(browser, form, anna)).page().text).toContain(anna.username);
+  });
+
+  test("keeps the application that the settings were opened from", async () => {
+    await desk.openSettings(browser, anna);
+    const page = await open(browser, "/manage/open");
+    expect(stateOf(page).return_to_url).toBe(RETURN_URL);
+  });
+
+  test.each([
+    "//evil.example",
+    "https://evil.example/manage",
+    "/\\evil.example",
+    "/manage/../login",
+    "/manage\\..\\x",
+    "/manage?t=x",
+    "/manager",
+    "/manage/open",
+    "javascript:alert(1)",
+    "/manage/%2e%2e/login",
+    "/manage\r\nX: y",
+  ])("leads nowhere but to the settings' pages: %j", async (to) => {
+    await desk.signIn(browser, anna);
+    const answer = await browser.get(`/manage/open?${new URLSearchParams({ to })}`);
+    expect(answer.location).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
+    expect(new URL(answer.location ?? "").origin).toBe(server.url);
+  });
+
+  test("says so, and does not go round in circles, when the sign-in brings nobody", async () => {
+    expect(pathOf(await browser.get("/manage/open?state=/manage"))).toBe(OUT);
+    expect(pathOf(await browser.get("/manage/open?error=access_denied&state=/manage"))).toBe(OUT);
+  });
+
+  test("is where a password manager is sent", async () => {
+    const answer = await browser.get("/.well-known/change-password");
+    expect([answer.status, pathOf(answer)]).toEqual([303, "/manage/open?to=/manage/credentials/password"]);
+    const probe = "/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200";
+    expect((await browser.get(probe)).status).toBe(404);
+  });
+});
+
+describe("open settings", () => {
+  test("close after ten minutes without a request, and after thirty in any case", async () => {
+    await desk.openSettings(browser, anna);
+    for (let minutes = 0; minutes < 27; minutes += 9) {
+      server.clock.advance(9 * 60);
+      expect((await browser.get("/manage")).status).toBe(200);
+    }
+    server.clock.advance(3 * 60);
+    await expectOut(browser);
+    await desk.openSettings(browser, anna);
+    server.clock.advance(10 * 60);
+    await expectOut(browser);
+  });
+
+  test("are worth nothing in another browser", async () => {
+    await desk.openSettings(browser, anna);
+    const cookies = browser.jar.header(new URL(server.url)).split("; ");
+    const stolen = cookies.filter((one) => one.startsWith("gatehouse_settings="));
+    const named = cookies.filter((one) => /^gatehouse_(settings|browser)=/.test(one));
+    const show = (pairs: string[]) => server.browser().get("/manage", { headers: { cookie: pairs.join("; ") } });
+    expect((await show(named)).status).toBe(200);
+    expect(pathOf(await show(stolen))).toBe(OUT);
+  });
+
+  test("ask who it is, after ten minutes, before what protects the account is changed", async () => {
+    await desk.openSettings(browser, anna);
+    const fresh = await browser.get("/manage/confirm?to=/manage/mfa");
+    expect(pathOf(fresh)).toBe("/manage/mfa");
+    for (const _ of [1, 2]) {
+      server.clock.advance(5 * 60 + 1);
+      await browser.get("/manage");
+    }
+    const asked = await browser.get("/manage/confirm?to=/manage/mfa");
+    expect(asked.page().one("h1").text).toBe("Please confirm that it is you");
+    const way = asked.page().one("a", { href: "/manage/open?to=%2Fmanage%2Fmfa" });
+    expect(way.text).toBe("Sign in again");
+    const form = await open(browser, "/manage/open?to=/manage/mfa");
+    expect(Object.fromEntries(form.page().form("/login/native").fields)).toMatchObject({ username: anna.username });
+  });
+});
+
+describe("the page of an error", () => {
+  test.each([
+    ["unauthorized", 401, "Authentication failed."],
+    ["page_not_found", 404, "The page was not found."],
+    ["something new", 400, "An error occurred (something new)."],
+    ["<img src=x onerror=alert(1)>", 400, "An error occurred (<img src=x onerror=alert(1)>)."],
+  ])("%s", async (code, status, text) => {
+    const answer = await browser.get(`/manage/error/${encodeURIComponent(code)}`);
+    expect([answer.status, answer.page().one("h1").text]).toEqual([status, text]);
+    expect(stateOf(answer)).toEqual({ error: code });
+    expect(answer.page().all("img")).toEqual([]);
+  });
+
+  test("is shown for pages that there are none of", async () => {
+    const answer = await browser.get("/manage/nothing/here");
+    expect([answer.status, stateOf(answer).error]).toEqual([404, "page_not_found"]);
   });
 });

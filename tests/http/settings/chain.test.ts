@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { open, walk } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { type ApiAnswer, ask } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createDesk, type SettingsDesk, USERINFO_CALL } from "./desk.ts";
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  anna = await server.users.create();
+  browser = server.browser();
+});
+
+/** Asks who is in the settings. */
+async function call(token: string, options: RequestInit = {}): Promise<ApiAnswer> {
+  const headers = { authorization: `Bearer ${token}`, ...options.headers };
+  return ask(server.url + USERINFO_CALL, { ...options, headers });
+}
+
+function nextOf(answer: ApiAnswer): string {
+  return answer.headers.get("x-api-next-token") ?? "";
+}
+
+/** The three ways in which a call can begin, each with a token that nobody has used. */
+const BEGINNINGS = {
+  async t() {
+    const url = await desk.settingsUrl(await desk.signIn(browser, anna));
+    return new URL(url).searchParams.get("t") ?? "";
+  },
+  async page() {
+    return String(stateOf(await desk.openSettings(browser, anna)).token);
+  },
+  async chain() {
+    return nextOf(await call(await BEGINNINGS.page()));
+  },
+} as const;
+
+const beginnings = ["t", "page", "chain"] as const;
+
+function expectRefused(answer: ApiAnswer): void {
+  expect([answer.status, answer.json()]).toEqual([401, { error: "unauthorized" }]);
+  expect(answer.headers.has("x-api-next-token")).toBe(false);
+}
+
+describe.each(beginnings)("a token (%s)", (kind) => {
+  test("works once, and brings the next one", async () => {
+    let token = await BEGINNINGS[kind]();
+    const used = [token];
+    for (let calls = 0; calls < 4; calls += 1) {
+      const answer = await call(token);
+      expect([answer.status, answer.json().user_id]).toEqual([200, anna.id]);
+      token = nextOf(answer);
+      used.push(token);
+    }
+    expect(new Set(used).size).toBe(5);
+    for (const spent of used.slice(0, -1)) expectRefused(await call(spent));
+    // What was refused took nothing with it.
+    expect((await call(token)).status).toBe(200);
+  });
+
+  test("works for one of many at the same moment", async () => {
+    const token = await BEGINNINGS[kind]();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call(token)));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    for (const answer of answers.filter((one) => !won.includes(one))) expectRefused(answer);
+  });
+
+  test.each([
+    ["a sign-out", signOut],
+    ["a new password", async () => setUserPassword(server.context, anna.username, "Another-Window-28-Elm")],
+    ["a block", async () => blockUser(server.context, anna.username)],
+  ])("is dead after %s", async (_what, end) => {
+    const token = await BEGINNINGS[kind]();
+    await end();
+    expectRefused(await call(token));
+  });
+});
+
+async function signOut(): Promise<void> {
+  const page = await open(browser, desk.party.logoutUrl());
+  await walk(browser, await browser.submit(page, page.page().form("/logout/accept")));
+}
+
+describe("a chain", () => {
+  test("ends when an answer is lost; the page begins another one", async () => {
+    const first = await call(await BEGINNINGS.chain());
+    expect(first.status).toBe(200);
+    const lost = nextOf(first);
+    await call(lost);
+    expectRefused(await call(lost));
+    const page = await browser.get("/manage");
+    expect((await call(String(stateOf(page).token))).status).toBe(200);
+  });
+
+  test("of one page does not disturb that of another", async () => {
+    const one = await BEGINNINGS.page();
+    const other = String(stateOf(await browser.get("/manage")).token);
+    const next = nextOf(await call(one));
+    expect((await call(other)).status).toBe(200);
+    expect((await call(next)).status).toBe(200);
+  });
+
+  test("rests ten minutes at most, and lives thirty", async () => {
+    const token = nextOf(await call(await BEGINNINGS.t()));
+    server.clock.advance(10 * 60);
+    expectRefused(await call(token));
+    let next = nextOf(await call(await BEGINNINGS.t()));
+    for (let minutes = 0; minutes < 27; minutes += 9) {
+      server.clock.advance(9 * 60);
+      next = nextOf(await call(next));
+    }
+    expect(next).not.toBe("");
+    server.clock.advance(3 * 60);
+    expectRefused(await call(next));
+  });
+
+  test("keeps its page open", async () => {
+    let token = await BEGINNINGS.page();
+    for (const _ of [1, 2]) {
+      server.clock.advance(9 * 60);
+      token = nextOf(await call(token));
+    }
+    expect((await browser.get("/manage")).status).toBe(200);
+  });
+
+  test("of a page cannot begin anew once its rows were cleaned away", async () => {
+    const token = await BEGINNINGS.page();
+    await call(token);
+    server.clock.advance(9 * 60);
+    await removeExpiredSettings(server.context);
+    expectRefused(await call(token));
+    server.clock.advance(30 * 60);
+    await removeExpiredSettings(server.context);
+    expectRefused(await call(token));
+    expect(await server.context.store.q.$count(server.context.store.t.manageSessions)).toBe(0);
+    expect(await server.context.store.q.$count(server.context.store.t.manageChains)).toBe(0);
+  });
+});
+
+describe("a bearer that is none", () => {
+  test("runs nothing", async () => {
+    const token = await BEGINNINGS.chain();
+    const [id = "", counter = "", mac = ""] = token.split(".");
+    const accessToken = await desk.signIn(browser, anna);
+    const { xsrf_token } = stateOf(await browser.get("/manage"));
+    const forged = [
+      `${id}.${Number(counter) + 1}.${mac}`,
+      `${id}.0.${mac}`,
+      `${id}.0${counter}.${mac}`,
+      `${id}.${counter}.${mac.startsWith("A") ? "B" : "A"}${mac.slice(1)}`,
+      `${id}.${counter}`,
+      `${"a".repeat(22)}.${counter}.${mac}`,
+      accessToken,
+      String(xsrf_token),
+      "a".repeat(43),
+      "",
+    ];
+    for (const bearer of forged) expectRefused(await call(bearer));
+    expectRefused(await ask(server.url + USERINFO_CALL));
+    expect((await call(token)).status).toBe(200);
+  });
+
+  test("is a cookie: the calls never look at one", async () => {
+    await desk.openSettings(browser, anna);
+    expect((await browser.get("/manage")).status).toBe(200);
+    expect((await browser.get(USERINFO_CALL)).status).toBe(401);
+  });
+});
+
+describe("every answer to a good token", () => {
+  test("carries the next one, refusals too, and spends the one it came with", async () => {
+    let token = await BEGINNINGS.chain();
+    const tries: [RequestInit, number][] = [
+      [{ method: "POST" }, 405],
+      [{ method: "DELETE" }, 405],
+      [{ headers: { "content-type": "text/plain" } }, 415],
+      [{}, 200],
+    ];
+    for (const [options, status] of tries) {
+      const answer = await call(token, options);
+      expect(answer.status).toBe(status);
+      expectRefused(await call(token));
+      token = nextOf(answer);
+    }
+  });
+
+  test("is kept nowhere and read by no other site", async () => {
+    const answer = await call(await BEGINNINGS.t(), { headers: { origin: "https://evil.example" } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.has("access-control-allow-origin")).toBe(false);
+    expect(answer.headers.has("access-control-expose-headers")).toBe(false);
+  });
+});
