@@ -298,7 +298,7 @@ describe("open settings", () => {
 
   test("are worth nothing in another browser", async () => {
     await desk.openSettings(browser, anna);
-    const cookies = browser.jar.header(new URL(server.url)).split("; ");
+    const cookies = (browser.jar.header(new URL(server.url)) ?? "").split("; ");
     const stolen = cookies.filter((one) => one.startsWith("gatehouse_settings="));
     const named = cookies.filter((one) => /^gatehouse_(settings|browser)=/.test(one));
     const show = (pairs: string[]) => server.browser().get("/manage", { headers: { cookie: pairs.join("; ") } });
