@@ -13,6 +13,7 @@ import { EXIT } from "./exit-codes.ts";
 import { readNewPassword } from "./password-input.server.ts";
 import { isInteractive } from "./streams.server.ts";
 import { addUserEndSessions, addUserRemove, addUserUnlock } from "./user-access.server.ts";
+import { addUserImport } from "./user-import.server.ts";
 import { addUserInvite } from "./user-invite.server.ts";
 import { addUserLink } from "./user-link.server.ts";
 import { addUserSet } from "./user-set.server.ts";
@@ -39,6 +40,7 @@ export function addUserCommands(program: Command, line: CommandLine): void {
   addUserEndSessions(user, line);
   addUserLink(user, line);
   addUserInvite(user, line);
+  addUserImport(user, line);
 }
 
 type AddOptions = JsonOption & {

@@ -58,7 +58,6 @@ export const AUDIT_EVENTS = {
   "user.removed": { stored: true },
   "user.unlocked": { stored: true },
   "user.sessions-ended": { stored: true },
-  "user.imported": { stored: true },
   "group.added": { stored: true },
   "group.changed": { stored: true },
   "client.added": { stored: true },

@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
-import { hash as argon2Hash, verify as argon2Verify, type Options, parseOptions } from "@node-rs/argon2";
+import { hash as argon2Hash, type Options, parseOptions } from "@node-rs/argon2";
 import { DomainError } from "#app/domain/errors.ts";
 import { createLanes } from "./lanes.server.ts";
 import { isTooLong, normalisePassword } from "./rules.ts";
+import { verifyStored } from "./stored-hash.server.ts";
 
 /** Cost of one argon2id hash: memory in KiB, number of passes, threads. */
 export type Argon2Parameters = { memoryKib: number; passes: number; parallelism: number };
@@ -22,7 +23,8 @@ export type PasswordHasher = {
   /**
    * Compares a password with a stored hash. `null` compares with a stand-in of the same cost, so that a user without a
    * password, or no user at all, takes as long as a wrong password. Above 256 code points: refused without hashing.
-   * `needsRehash` is true when the right password is stored at a lower cost than today's.
+   * `needsRehash` is true when the right password is stored at a lower cost than today's, or in a form of another system
+   * (stored-hash.server.ts).
    * Throws DomainError "overloaded" when the queue is full.
    */
   verify(hash: string | null, password: string): Promise<{ ok: boolean; needsRehash: boolean }>;
@@ -66,7 +68,7 @@ export function createPasswordHasher(
 
   async function verify(stored: string | null, password: string) {
     if (isTooLong(password)) return { ok: false, needsRehash: false };
-    const matches = await inLane(() => argon2Verify(stored ?? standIn, normalisePassword(password)));
+    const matches = await inLane(() => verifyStored(stored ?? standIn, normalisePassword(password)));
     const ok = matches && stored !== null;
     return { ok, needsRehash: ok && isCheaper(stored, parameters) };
   }

@@ -1,7 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { hash as argon2 } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import { applyImport } from "#app/domain/user/import/apply.server.ts";
+import { planImport } from "#app/domain/user/import/plan.server.ts";
 import type { Answer } from "#tests/support/browser-jar.ts";
+import { FOREIGN_HASHES } from "#tests/support/foreign-hashes.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import { openForm } from "./open-form.ts";
@@ -144,6 +149,24 @@ describe("what is stored of a password", () => {
     expect(Number(TODAYS.exec(renewed)?.[1])).toBeGreaterThanOrEqual(19_456);
     expect(await isSignedIn(username, TEST_PASSWORD)).toBe(true);
     expect(await storedHash(id)).toBe(renewed);
+  });
+});
+
+describe("a password that was imported as another system's hash", () => {
+  test.each(FOREIGN_HASHES)("signs in, and is written anew in our own form: $name", async ({ hash, password }) => {
+    const username = `imported-${randomBytes(4).toString("hex")}`;
+    const fields = { username, display_name: "Imported", password_hash: hash };
+    const { rows } = await planImport(server.context, [{ line: 2, fields }], "fail");
+    await applyImport(server.context, rows);
+    const user = await findUserByUsername(server.context.store, username);
+    expect(await isSignedIn(username, `${password}!`)).toBe(false);
+    expect(await storedHash(user?.id ?? "")).toBe(hash);
+
+    expect(await isSignedIn(username, password)).toBe(true);
+    const renewed = await storedHash(user?.id ?? "");
+    expect(Number(TODAYS.exec(renewed)?.[1])).toBeGreaterThanOrEqual(19_456);
+    expect(await isSignedIn(username, password)).toBe(true);
+    expect(await storedHash(user?.id ?? "")).toBe(renewed);
   });
 });
 

@@ -1,0 +1,108 @@
+import type { Random } from "#app/context.server.ts";
+import { createUser, setUserPassword, updateUserProfile } from "#app/db/repositories/users.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { newId } from "#app/domain/new-id.server.ts";
+import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
+import { getUserByName } from "#app/domain/user/get.server.ts";
+import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
+import type { PlannedRow } from "./plan.server.ts";
+
+/** Rows that are kept or lost together: few, because a transaction holds the only writer of a SQLite file. */
+const BATCH = 50;
+
+/** What was done. `stoppedAfter`: the line of the last row that was kept, where somebody ended it early. */
+export type ImportResult = { added: number; updated: number; skipped: number; stoppedAfter: number | null };
+
+/** `onProgress` hears how many rows are done; `isStopped` is asked before each batch. */
+export type ImportWatch = { onProgress?: (done: number) => void; isStopped?: () => boolean };
+
+/**
+ * Does what a plan without problems says, in small transactions one after the other, so that a server may run beside it.
+ * What was kept before an end in the middle stays; the same file with "skip" goes on from there. An update changes what
+ * the row speaks of, and sets a password only where there is none: nobody goes back to an older one.
+ */
+export async function applyImport(
+  context: AuditContext & { random: Random },
+  rows: readonly PlannedRow[],
+  { onProgress, isStopped }: ImportWatch = {},
+): Promise<ImportResult> {
+  const result: ImportResult = { added: 0, updated: 0, skipped: 0, stoppedAfter: null };
+  for (let done = 0; done < rows.length; done += BATCH) {
+    if (isStopped?.()) return { ...result, stoppedAfter: rows[done - 1]?.line ?? 0 };
+    const batch = rows.slice(done, done + BATCH);
+    await context.store.tx(async (tx) => {
+      for (const row of batch) await applyRow({ ...context, store: tx }, row);
+    });
+    for (const { action } of batch) result[COUNTED_AS[action]] += 1;
+    onProgress?.(done + batch.length);
+  }
+  return result;
+}
+
+const COUNTED_AS = { add: "added", update: "updated", skip: "skipped" } as const;
+
+async function applyRow(context: AuditContext & { random: Random }, row: PlannedRow): Promise<void> {
+  switch (row.action) {
+    case "add":
+      return add(context, row);
+    case "update":
+      return update(context, row);
+    case "skip":
+      return;
+  }
+}
+
+async function add(context: AuditContext & { random: Random }, row: PlannedRow): Promise<void> {
+  const { username, canonical, email, phone, locale, permissions, status, groupId } = row;
+  const now = context.clock.now();
+  const hash = row.password_hash;
+  const password = { passwordSetAt: hash === null ? null : now, passwordSetHow: hash ? ("import" as const) : null };
+  const user = await createUser(context.store, {
+    id: newId(context.random),
+    ...{
+      username,
+      usernameCanonical: canonical,
+      displayName: row.display_name,
+      groupId,
+      createdAt: now,
+      updatedAt: now,
+    },
+    ...{ email, emailVerified: row.email_verified, phone, locale, permissions, status },
+    ...{ passwordHash: hash, ...password },
+  });
+  await recordEvent(context, { type: "user.added", outcome: "ok", userId: user.id, username, reason: "import" });
+}
+
+async function update(context: AuditContext, row: PlannedRow): Promise<void> {
+  const { store, clock } = context;
+  const { username, given } = row;
+  const changes = changesOf(row);
+  if (Object.keys(changes).length > 0) await setUser(context, username, changes);
+  const user = await getUserByName(store, username);
+  if (given.has("email_verified")) {
+    await updateUserProfile(store, user.id, { emailVerified: row.email_verified }, clock.now());
+  }
+  if (given.has("status") && row.status !== user.status) {
+    await (row.status === "blocked" ? blockUser : unblockUser)(context, username);
+  }
+  if (row.password_hash !== null && user.passwordHash === null) {
+    await setUserPassword(store, user.id, { hash: row.password_hash, how: "import", at: clock.now() });
+    await recordEvent(context, {
+      type: "user.password-set",
+      outcome: "ok",
+      userId: user.id,
+      username,
+      reason: "import",
+    });
+  }
+}
+
+function changesOf({ given, display_name, email, phone, group, permissions, locale }: PlannedRow): UserChanges {
+  const all = { display_name, email, phone, group, permissions, locale };
+  const named = new Map([
+    ["display_name", "displayName"],
+    ["group", "groupName"],
+  ]);
+  const spoken = Object.entries(all).filter(([field]) => given.has(field));
+  return Object.fromEntries(spoken.map(([field, value]) => [named.get(field) ?? field, value]));
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { judgeHash } from "#app/domain/password/stored-hash.server.ts";
+import { newUserSchema } from "#app/domain/user/add.server.ts";
+import { parseUsername } from "#app/domain/username/canonical.ts";
+
+/** One user of an import as it stands in the file: fields by their names. What is left out is not spoken of. */
+export type RawRow = { line: number; fields: Readonly<Record<string, unknown>> };
+
+/** One user of an import that could be a user here. `canonical` is the name as it is compared; `given` the fields spoken of. */
+export type ImportRow = { line: number; canonical: string; given: ReadonlySet<string> } & Facts;
+
+type Facts = z.output<typeof rowSchema>;
+
+/** Something to put right in the file. `line` counts from 1. */
+export type RowProblem = { line: number; problem: string };
+
+const { displayName, email, phone, locale, permissions } = newUserSchema.shape;
+
+const HASH_PROBLEMS = {
+  "unknown form": "is no hash of argon2, bcrypt or scrypt in a form that is known here",
+  "too costly": "costs more than a sign-in may",
+} as const;
+
+const rowSchema = z.strictObject({
+  username: z.string(),
+  display_name: displayName,
+  email,
+  email_verified: z.boolean().default(false),
+  phone,
+  group: z.string().nullable().default(null),
+  permissions,
+  locale,
+  status: z.enum(["active", "blocked"]).default("active"),
+  password_hash: z
+    .string()
+    .superRefine((hash, issues) => {
+      const problem = judgeHash(hash);
+      // The hash itself is never repeated.
+      if (problem) issues.addIssue({ code: "custom", message: HASH_PROBLEMS[problem] });
+    })
+    .nullable()
+    .default(null),
+});
+
+/** The fields that a row may have; the first two it must. */
+export const IMPORT_FIELDS: readonly string[] = Object.keys(rowSchema.shape);
+
+/** Reads one row, and tells everything that is wrong with it. */
+export function parseRow({ line, fields }: RawRow): { row: ImportRow } | { problems: RowProblem[] } {
+  const parsed = rowSchema.safeParse(fields);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "row"}: ${message}`);
+    return { problems: problems.map((problem) => ({ line, problem })) };
+  }
+  const name = parseUsername(parsed.data.username);
+  if (!name.ok) return { problems: [{ line, problem: "username: cannot be a user name" }] };
+  const given = new Set(Object.keys(fields));
+  return { row: { ...parsed.data, line, given, username: name.username, canonical: name.canonical } };
+}

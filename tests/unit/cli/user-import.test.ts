@@ -1,0 +1,255 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { FOREIGN_HASHES } from "#tests/support/foreign-hashes.ts";
+import { createInstallation, type Installation } from "./terminal.ts";
+
+const [{ hash: HASH }] = FOREIGN_HASHES;
+const HEAD = "username,display_name,email,email_verified,phone,group,permissions,locale,status,password_hash";
+
+function fileOf(name: string, content: string | Uint8Array): string {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-import-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+const listing = z.array(z.looseObject({ username: z.string(), display_name: z.string() }));
+
+async function listed({ gatehouse }: Installation) {
+  return listing.parse((await gatehouse(["user", "list", "--json"])).json());
+}
+
+async function namesOf(office: Installation) {
+  return (await listed(office)).map(({ username }) => username);
+}
+
+async function withNorth(): Promise<Installation> {
+  const office = await createInstallation();
+  await office.gatehouse(["group", "add", "North"]);
+  return office;
+}
+
+const FULL = [
+  HEAD,
+  `anna,Anna Berger,anna@example.com,true,+49 40 1,North,orders claims,de,active,"${HASH}"`,
+  'bernd,"Vogel, Bernd",,,,,,,blocked,',
+].join("\n");
+
+const ANNA = {
+  ...{ username: "anna", display_name: "Anna Berger", email: "anna@example.com", phone: "+49 40 1", group: "North" },
+  ...{ permissions: ["orders", "claims"], locale: "de", status: "active", has_password: true },
+};
+const BERND = {
+  ...{ username: "bernd", display_name: "Vogel, Bernd", email: null, phone: null, group: null },
+  ...{ permissions: [], locale: null, status: "blocked", has_password: false },
+};
+
+describe("user import", () => {
+  it.each([
+    ["CSV", FULL],
+    ["CSV of Windows", FULL.replaceAll("\n", "\r\n")],
+    ["CSV of a German Excel", `\ufeff${FULL.replaceAll(/,(?! Bernd)(?=[^"]*("[^"]*"[^"]*)*$)/g, ";")}`],
+    [
+      "CSV with other spellings of its fields",
+      FULL.replace("display_name", "Display Name").replace("password_", "Password-"),
+    ],
+    [
+      "JSON",
+      JSON.stringify([
+        { ...ANNA, status: undefined, has_password: undefined, email_verified: true, password_hash: HASH },
+        { username: "bernd", display_name: "Vogel, Bernd", status: "blocked", email: null },
+      ]),
+    ],
+  ])("takes everything from %s", async (_what, content) => {
+    const office = await withNorth();
+    const imported = await office.gatehouse(["user", "import", fileOf("staff", content), "--json"]);
+    expect(imported.json()).toMatchObject({ rows: 2, added: 2, updated: 0, skipped: 0, problems: [], conflicts: [] });
+    expect(imported.exitCode).toBe(0);
+    expect(await listed(office)).toMatchObject([ANNA, BERND]);
+  });
+
+  it("reads standard input", async () => {
+    const office = await withNorth();
+    const { exitCode, stdout } = await office.gatehouse(["user", "import", "-"], { input: FULL });
+    expect([exitCode, stdout]).toEqual([0, "Imported: 2 added, 0 changed, 0 left alone.\n"]);
+  });
+
+  it.each([
+    ["utf-8", [], Buffer.from("username,display_name\nj\u00fcrgen,J\u00fcrgen Gro\u00df\n", "utf8")],
+    [
+      "windows-1252",
+      ["--encoding", "windows-1252"],
+      Buffer.from("username;display_name\nj\u00fcrgen;J\u00fcrgen Gro\u00df\n", "latin1"),
+    ],
+    [
+      "utf-16",
+      ["--encoding", "utf-16le"],
+      Buffer.from("\ufeffusername\tdisplay_name\nj\u00fcrgen\tJ\u00fcrgen Gro\u00df\n", "utf16le"),
+    ],
+  ])("keeps umlauts in %s", async (_encoding, args, content) => {
+    const office = await createInstallation();
+    expect((await office.gatehouse(["user", "import", fileOf("staff.csv", content), ...args])).exitCode).toBe(0);
+    expect(await listed(office)).toMatchObject([{ username: "j\u00fcrgen", display_name: "J\u00fcrgen Gro\u00df" }]);
+  });
+
+  it("does not guess: what is no UTF-8 is refused, and the way that works is named", async () => {
+    const office = await createInstallation();
+    const file = fileOf("staff.csv", Buffer.from("username,display_name\nj\u00fcrgen,J\u00fcrgen\n", "latin1"));
+    const { exitCode, stderr } = await office.gatehouse(["user", "import", file]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("--encoding");
+    expect(await listed(office)).toEqual([]);
+  });
+
+  it("leaves each user in the trail", async () => {
+    const { gatehouse } = await withNorth();
+    await gatehouse(["user", "import", "-"], { input: FULL });
+    const trail = await gatehouse(["audit", "list", "--type", "user.added", "--json"]);
+    expect(trail.json()).toMatchObject([
+      { detail: { username: "anna", reason: "import" } },
+      { detail: { username: "bernd", reason: "import" } },
+    ]);
+  });
+});
+
+describe("a dry run", () => {
+  it("tells what would be done, and does nothing", async () => {
+    const office = await withNorth();
+    const { exitCode, stdout } = await office.gatehouse(["user", "import", "-", "--dry-run"], { input: FULL });
+    expect([exitCode, stdout]).toEqual([0, "Would import: 2 added, 0 changed, 0 left alone.\n"]);
+    expect(await listed(office)).toEqual([]);
+  });
+});
+
+describe("rows with a problem", () => {
+  const BAD = [
+    HEAD,
+    "clara,Clara Wolf,,,,,,,,",
+    "a b,Two Words,,,,,,,,",
+    "dora,,nowhere,perhaps,,South,,xx-not-a-tag-at-all,asleep,secret-in-plain",
+    '"emil","Emil\nEngel",,,,,,,,',
+    "CLARA,Another Clara,,,,,,,,",
+    "fritz,Fritz,,,,,,,,,,one too many",
+  ].join("\n");
+
+  it("are all named with their line and field, and nothing is imported", async () => {
+    const office = await createInstallation();
+    const { exitCode, stdout, stderr } = await office.gatehouse(["user", "import", "-"], { input: BAD });
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    const told = stderr.split("\n");
+    for (const [line, said] of [
+      [3, "username"],
+      [4, "display_name"],
+      [4, "email"],
+      [4, "email_verified"],
+      [4, "locale"],
+      [4, "status"],
+      [4, "password_hash"],
+      [6, "display_name"],
+      [7, "username: the same as in line 2"],
+      [8, "more cells"],
+    ]) {
+      expect(
+        told.some((one) => one.includes(`line ${line}:`) && one.includes(String(said))),
+        `${line} ${said}`,
+      ).toBe(true);
+    }
+    expect(stderr).not.toContain("secret-in-plain");
+    expect(await listed(office)).toEqual([]);
+  });
+
+  it("are told in JSON, too", async () => {
+    const { gatehouse } = await createInstallation();
+    const refused = await gatehouse(["user", "import", "-", "--json"], {
+      input: "username,display_name,group\nanna,A,South\n",
+    });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.json()).toMatchObject({ problems: [{ line: 2, problem: 'group: there is no "South"' }] });
+  });
+
+  it.each([
+    ["nothing", "", "empty"],
+    ["a field that is none", "username,display_name,password\n", '"password"'],
+    ["no user names", "display_name\nAnna\n", '"username" is missing'],
+    ["a field twice", "username,display_name,email,email\n", "twice"],
+    ["broken quotes", 'username,display_name\n"anna,Anna\n', "no CSV"],
+    ["broken JSON", "[{", "JSON"],
+    ["another JSON", "[1]", "list of objects"],
+  ])("end with 1 for %s", async (_what, input, said) => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stdout, stderr } = await gatehouse(["user", "import", "-"], { input });
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(said);
+  });
+
+  it("end with 4 for a file that is not there", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(["user", "import", "/nowhere/staff.csv"])).exitCode).toBe(4);
+  });
+});
+
+describe("users who are there already", () => {
+  const input = "username,display_name,phone,password_hash\nanna,Anna Neu,1,\nbernd,Bernd,2,\n";
+
+  async function withAnna() {
+    const office = await createInstallation();
+    const add = ["user", "add", "Anna", "--display-name", "Anna Alt", "--email", "a@example.com", "--password-stdin"];
+    await office.gatehouse(add, { input: "Ledger-Window-27-Oak" });
+    return office;
+  }
+
+  it("stop an import that does not say what to do with them: 5, and nothing is changed", async () => {
+    const office = await withAnna();
+    const { exitCode, stderr } = await office.gatehouse(["user", "import", "-"], { input });
+    expect(exitCode).toBe(5);
+    expect(stderr).toMatch(/line 2: .*already/);
+    expect(await namesOf(office)).toEqual(["Anna"]);
+  });
+
+  it("are left alone with skip, so that the same file twice is the same as once", async () => {
+    const office = await withAnna();
+    const args = ["user", "import", "-", "--on-conflict", "skip", "--json"];
+    expect((await office.gatehouse(args, { input })).json()).toMatchObject({ added: 1, skipped: 1 });
+    expect((await office.gatehouse(args, { input })).json()).toMatchObject({ added: 0, skipped: 2 });
+    expect(await listed(office)).toMatchObject([{ display_name: "Anna Alt", phone: null }, { display_name: "Bernd" }]);
+  });
+
+  it("are changed with update, where the file speaks of something, and keep their password", async () => {
+    const office = await withAnna();
+    const withHash = `username,display_name,phone,email,password_hash\nanna,Anna Neu,1,,"${HASH}"\n`;
+    const args = ["user", "import", "-", "--on-conflict", "update", "--json"];
+    expect((await office.gatehouse(args, { input: withHash })).json()).toMatchObject({ added: 0, updated: 1 });
+    expect(await listed(office)).toMatchObject([{ display_name: "Anna Neu", phone: "1", email: "a@example.com" }]);
+    const trail = await office.gatehouse(["audit", "list", "--user", "anna"]);
+    expect(trail.stdout).not.toContain("user.password-set");
+  });
+
+  it("get a password by update when they have none, and are blocked or let in as the file says", async () => {
+    const office = await createInstallation();
+    await office.gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
+    const args = ["user", "import", "-", "--on-conflict", "update"];
+    const rows = (status: string) => `username,display_name,status,password_hash\nanna,Anna,${status},"${HASH}"\n`;
+    await office.gatehouse(args, { input: rows("blocked") });
+    expect(await listed(office)).toMatchObject([{ status: "blocked", has_password: true }]);
+    await office.gatehouse(args, { input: rows("") });
+    expect(await listed(office)).toMatchObject([{ status: "blocked" }]);
+    await office.gatehouse(args, { input: rows("active") });
+    expect(await listed(office)).toMatchObject([{ status: "active" }]);
+  });
+});
+
+describe("a long import", () => {
+  const rows = Array.from({ length: 1_500 }, (_, index) => `user${index},User ${index}`);
+  const input = ["username,display_name", ...rows].join("\n");
+
+  it("says how far it is, one line for each 10 %, on standard error", async () => {
+    const office = await createInstallation();
+    const { exitCode, stdout, stderr } = await office.gatehouse(["user", "import", "-", "--json"], { input });
+    expect(exitCode).toBe(0);
+    expect(z.looseObject({ added: z.literal(1_500) }).safeParse(JSON.parse(stdout)).success).toBe(true);
+    expect(stderr.match(/^Importing: \d+ % \(\d+ of 1500\)$/gm)).toHaveLength(10);
+  });
+});

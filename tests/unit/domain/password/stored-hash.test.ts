@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
+import { judgeHash, verifyStored } from "#app/domain/password/stored-hash.server.ts";
+import { FOREIGN_HASHES } from "#tests/support/foreign-hashes.ts";
+
+const SALT_AND_HASH = "aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E";
+
+describe("a hash of another system", () => {
+  it.each(FOREIGN_HASHES)("$name fits its password and no other one", async ({ hash, password }) => {
+    expect(judgeHash(hash)).toBeNull();
+    expect(await verifyStored(hash, password)).toBe(true);
+    for (const other of ["", `${password} `, password.toUpperCase()])
+      expect(await verifyStored(hash, other)).toBe(false);
+  });
+
+  it.each(FOREIGN_HASHES)("$name is to be written anew in our form when the password is right", async (foreign) => {
+    const hasher = createPasswordHasher({ lanes: 1 });
+    expect(await hasher.verify(foreign.hash, foreign.password)).toEqual({ ok: true, needsRehash: true });
+    expect(await hasher.verify(foreign.hash, "another one")).toEqual({ ok: false, needsRehash: false });
+  });
+
+  it.each([
+    ["a password", "Ledger-Window-27-Oak"],
+    ["nothing", ""],
+    ["MD5 crypt", "$1$salt$qJH7.N4xYta3aEG/dfqo/0"],
+    ["SHA-512 crypt", `$6$salt$${"a".repeat(86)}`],
+    ["a hexadecimal digest", "5f4dcc3b5aa765d61d8327deb882cf99"],
+    ["a bcrypt hash that was cut", "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTp"],
+    ["an argon2 hash without its cost", "$argon2id$v=19$c2FsdA$aGFzaA"],
+    ["a scrypt hash that was cut", "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q"],
+  ])("is refused when it is %s, and no password fits", async (_what, hash) => {
+    expect(judgeHash(hash)).toBe("unknown form");
+    expect(await verifyStored(hash, hash)).toBe(false);
+  });
+
+  it.each([
+    ["argon2 with 4 GiB", "$argon2id$v=19$m=4194304,t=2,p=1$aI2R0hpDyLm3ltLa+1/rvQ$LqPKjd6n8yniKtAithoR7A"],
+    ["argon2 with 1000 passes", "$argon2id$v=19$m=19456,t=1000,p=1$aI2R0hpDyLm3ltLa+1/rvQ$LqPKjd6n8yniKtAithoR7A"],
+    ["bcrypt with 2^31 rounds", "$2b$31$abcdefghijklmnopqrstuuoQfUAwEZ6v8LRE41.cRcVtVwgbGB3Va"],
+    ["scrypt with 16 GiB", `$scrypt$ln=24,r=8,p=1$${SALT_AND_HASH}`],
+    ["scrypt in 999 rows", `$scrypt$ln=14,r=8,p=999$${SALT_AND_HASH}`],
+  ])("is refused when a sign-in would hold the machine up: %s", (_what, hash) => {
+    expect(judgeHash(hash)).toBe("too costly");
+  });
+});
