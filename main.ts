@@ -20,6 +20,7 @@ import { type RunningServer, startServer } from "#app/edge/serve.server.ts";
 import { shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";
 import { removeExpired } from "#app/oidc/remove-expired.server.ts";
+import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";
 
 /** How often expired rows go, in milliseconds. */
 const CLEAN_UP_MS = 60_000;
@@ -108,6 +109,7 @@ async function cleanUp(context: AppContext, logDigest: ReturnType<typeof createD
     await removeExpiredSettings(context);
     await removeDoneMails(context);
     await removeOldAuditEvents(context);
+    await rotateDueKeys(context);
     await logDigest(context);
   } catch (error) {
     context.log.error({ error: describeError(error) }, "cleaning up failed");

@@ -11,6 +11,7 @@ import { addGroupCommands } from "./group.server.ts";
 import { addKeysCommands } from "./keys.server.ts";
 import { addMailCommands } from "./mail.server.ts";
 import { addMigrateCommand } from "./migrate.server.ts";
+import { addSecretsCommands } from "./secrets.server.ts";
 import { addServeCommand } from "./serve.server.ts";
 import type { Serve } from "./serve.ts";
 import { forgiveClosedPipe, type Streams } from "./streams.server.ts";
@@ -69,6 +70,7 @@ function createProgram(line: CommandLine, serve: Serve): Command {
   addGroupCommands(program, line);
   addClientCommands(program, line);
   addKeysCommands(program, line);
+  addSecretsCommands(program, line);
   addAuditCommands(program, line);
   addMailCommands(program, line);
   addConfigCommands(program, line);

@@ -2,6 +2,7 @@ import type { DomainError, ErrorCode } from "#app/domain/errors.ts";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, type PasswordRule } from "#app/domain/password/rules.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { USERNAME_MAX_LENGTH } from "#app/domain/username/canonical.ts";
+import { KEY_AHEAD_HOURS } from "#app/oidc/key-lifetimes.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 
 type Refusal = { exitCode: ExitCode; say: (detail: string) => string[] };
@@ -99,6 +100,13 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
   "wrong secret key": {
     exitCode: EXIT.configuration,
     say: (detail) => [`SECRET_KEYS does not fit this database: ${detail}.`],
+  },
+  "key too young": {
+    exitCode: EXIT.refused,
+    say: (kid) => [
+      `The next key (${kid}) has not been published for ${KEY_AHEAD_HOURS} hours yet: applications may not know it.`,
+      "Say --now when that matters less than the rotation; those that refuse a sign-in then fetch the keys again.",
+    ],
   },
   overloaded: { exitCode: EXIT.failed, say: () => ["Too much is under way at the moment. Try again."] },
 };

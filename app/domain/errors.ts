@@ -66,6 +66,7 @@ export const ERROR_CODES = [
   "scope is unknown",
   // The installation
   "wrong secret key",
+  "key too young",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -11,7 +11,8 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 export const SIGNING_ALGS = ["RS256", "ES256"] as const;
 export type SigningAlg = (typeof SIGNING_ALGS)[number];
 
-type KeyContext = { store: Store; clock: Clock; secrets: Pick<Secrets, "seal"> };
+/** What making keys touches. */
+export type KeyContext = { store: Store; clock: Clock; secrets: Pick<Secrets, "seal"> };
 
 const privateJwk = z.looseObject({ kty: z.string(), kid: z.string() });
 
@@ -21,7 +22,7 @@ const privateJwk = z.looseObject({ kty: z.string(), kid: z.string() });
  */
 export async function ensureSigningKeys(context: KeyContext): Promise<void> {
   if (missingKeys(await listSigningKeys(context.store)).length === 0) return;
-  const spare = await Promise.all(missingKeys([]).map((want) => makeKey(context, want)));
+  const spare = await Promise.all(missingKeys([]).map((want) => makeSigningKey(context, want)));
   await context.store.tx(async (tx) => {
     // Writing the generation first makes a second process wait here, and then find the keys of the first.
     await bumpKeysGeneration(tx);
@@ -32,7 +33,8 @@ export async function ensureSigningKeys(context: KeyContext): Promise<void> {
   });
 }
 
-type Want = { alg: SigningAlg; state: "current" | "next" };
+/** What a key is made for. */
+export type Want = { alg: SigningAlg; state: "current" | "next" };
 
 function missingKeys(keys: readonly SigningKey[]): Want[] {
   const wanted = SIGNING_ALGS.flatMap((alg): Want[] => [
@@ -42,7 +44,8 @@ function missingKeys(keys: readonly SigningKey[]): Want[] {
   return wanted.filter((want) => !keys.some((key) => key.alg === want.alg && key.state === want.state));
 }
 
-async function makeKey({ clock, secrets }: KeyContext, { alg, state }: Want): Promise<SigningKey> {
+/** A new key, its private part sealed; nothing is stored. An RSA key takes a good part of a second. */
+export async function makeSigningKey({ clock, secrets }: KeyContext, { alg, state }: Want): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);

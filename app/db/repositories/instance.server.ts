@@ -56,3 +56,9 @@ export async function bumpKeysGeneration(store: Store): Promise<number> {
     .returning({ value: instance.keysGeneration });
   return only(rows).value;
 }
+
+/** Notes which key of SECRET_KEYS everything is sealed with from now on, by its fingerprint. */
+export async function setKeyFingerprint(store: Store, keyFingerprint: string): Promise<void> {
+  const { instance } = store.t;
+  await store.q.update(instance).set({ keyFingerprint }).where(eq(instance.id, THE_ROW));
+}

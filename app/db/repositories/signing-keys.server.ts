@@ -1,4 +1,4 @@
-import { asc } from "drizzle-orm";
+import { asc, eq, inArray } from "drizzle-orm";
 import type { NewSigningKey, SigningKey } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -13,4 +13,22 @@ export async function insertSigningKey(store: Store, key: NewSigningKey): Promis
   const { signingKeys } = store.t;
   const added = await store.q.insert(signingKeys).values(key).onConflictDoNothing().returning({ kid: signingKeys.kid });
   return added.length === 1;
+}
+
+/** What a rotation changes of a key. */
+export type KeyChange = Pick<SigningKey, "state"> & Partial<Pick<SigningKey, "activatedAt" | "retiredAt">>;
+
+/** Moves a key to another state. A second current (or next) key of its algorithm is a unique violation. */
+export async function setSigningKeyState(store: Store, kid: string, change: KeyChange): Promise<void> {
+  await store.q.update(store.t.signingKeys).set(change).where(eq(store.t.signingKeys.kid, kid));
+}
+
+/** Removes these keys and answers which of them were there. */
+export async function removeSigningKeys(store: Store, kids: readonly string[]): Promise<string[]> {
+  const { signingKeys } = store.t;
+  const removed = await store.q
+    .delete(signingKeys)
+    .where(inArray(signingKeys.kid, [...kids]))
+    .returning({ kid: signingKeys.kid });
+  return removed.map(({ kid }) => kid);
 }

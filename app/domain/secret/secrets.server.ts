@@ -116,7 +116,7 @@ function isSealedSecret(value: string): value is SealedSecret {
 }
 
 async function decrypt(keys: DerivedKeys[], purpose: SealPurpose, sealed: SealedSecret): Promise<string> {
-  const fingerprint = keyIdOf(sealed);
+  const fingerprint = sealedBy(sealed);
   const key = keys.find((candidate) => candidate.fingerprint === fingerprint);
   if (!key) {
     throw new DomainError("wrong secret key", {
@@ -136,7 +136,8 @@ async function decrypt(keys: DerivedKeys[], purpose: SealPurpose, sealed: Sealed
   }
 }
 
-function keyIdOf(sealed: string): string {
+/** The fingerprint of the key that sealed this; "(unreadable)" for what is no sealed text. Opens nothing. */
+export function sealedBy(sealed: string): string {
   try {
     const { kid } = decodeProtectedHeader(sealed);
     return kid && /^[0-9a-f]{16}$/.test(kid) ? kid : "(unreadable)";

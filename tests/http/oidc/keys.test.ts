@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
+import { hasCode } from "#app/domain/errors.ts";
+import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetimes.ts";
+import { rotateDueKeys, rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import { ask, createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { obtainTokens, open, signIn, toldTo } from "./person.ts";
-import { rotateKeys } from "./rotate-keys.ts";
 
 /** A running server takes up other keys within a second. */
 const FOLLOWED_WITHIN_MS = 1_500;
@@ -59,7 +62,7 @@ test("a running server takes up other keys within a second; what the old ones si
   const early = await obtainTokens(browser, party, party.request(), anna);
   const earlyKid = decodeProtectedHeader(early.idToken).kid;
 
-  await rotateKeys(server.context);
+  await rotateSigningKeys(server.context, { now: true });
   await sleep(FOLLOWED_WITHIN_MS);
 
   const after = await fetchKeys(server.url);
@@ -83,7 +86,7 @@ test("every application that wants ES256 follows the same rotation", async () =>
   const modern = createRelyingParty({ issuer: server.url, client });
   const before = await fetchKeys(server.url);
   const first = await obtainTokens(server.browser(), modern, modern.request(), anna);
-  await rotateKeys(server.context);
+  await rotateSigningKeys(server.context, { now: true });
   await sleep(FOLLOWED_WITHIN_MS);
   const second = await obtainTokens(server.browser(), modern, modern.request(), anna);
   const [oldKid, newKid] = [first, second].map(({ idToken }) => decodeProtectedHeader(idToken).kid);
@@ -96,8 +99,78 @@ test("a sign-in that began under the old keys ends under the new ones", async ()
   const browser = server.browser();
   const request = party.request({ prompt: "login" });
   const form = await open(browser, request.url);
-  await rotateKeys(server.context);
+  await rotateSigningKeys(server.context, { now: true });
   await sleep(FOLLOWED_WITHIN_MS);
   const end = await signIn(browser, { ...request, url: form.url }, anna);
   expect(toldTo(end)).toHaveProperty("code");
+});
+
+describe("a rotation by itself", () => {
+  const DAY = 24 * 60 * 60;
+
+  async function publishedKids() {
+    await sleep(FOLLOWED_WITHIN_MS);
+    return (await fetchKeys(server.url)).keys.map(({ kid }) => kid);
+  }
+
+  test("happens when a key has signed for 90 days, and then for another 90 not again", async () => {
+    await rotateSigningKeys(server.context, { now: true });
+    const fresh = await publishedKids();
+    server.clock.advance(KEY_DAYS * DAY - 1);
+    await rotateDueKeys(server.context);
+    expect(await publishedKids()).toEqual(expect.arrayContaining(fresh.slice(0, 4)));
+    const before = await signingKids();
+    server.clock.advance(1);
+    // Two processes at the same moment.
+    await Promise.all([rotateDueKeys(server.context), rotateDueKeys(server.context)]);
+    const after = await signingKids();
+    expect(after).toHaveLength(2);
+    expect(after.filter((kid) => before.includes(kid))).toEqual([]);
+    server.clock.advance(DAY);
+    await rotateDueKeys(server.context);
+    expect(await signingKids()).toEqual(after);
+  });
+
+  test("publishes a key that signs no more for another 30 days", async () => {
+    const old = await signingKids();
+    await rotateSigningKeys(server.context, { now: true });
+    server.clock.advance(KEY_KEPT_DAYS * DAY - 1);
+    await rotateDueKeys(server.context);
+    expect(await publishedKids()).toEqual(expect.arrayContaining(old));
+    server.clock.advance(1);
+    await rotateDueKeys(server.context);
+    expect((await publishedKids()).filter((kid) => old.includes(kid))).toEqual([]);
+  });
+
+  async function signingKids() {
+    const keys = await listSigningKeys(server.context.store);
+    return keys.filter(({ state }) => state === "current").map(({ kid }) => kid);
+  }
+});
+
+test("a rotation by hand is refused while applications cannot know the next key, unless it has to be now", async () => {
+  await rotateSigningKeys(server.context, { now: true });
+  const early = rotateSigningKeys(server.context);
+  await expect(early).rejects.toSatisfy((error) => hasCode(error, "key too young"));
+  server.clock.advance(KEY_AHEAD_HOURS * 60 * 60);
+  expect(await rotateSigningKeys(server.context)).toHaveLength(2);
+});
+
+test("what a removed key signed is worth nothing within a second", async () => {
+  const tokens = await obtainTokens(server.browser(), party, party.request(), anna);
+  await party.verifyIdToken(tokens.idToken);
+  await rotateSigningKeys(server.context, { now: true, removeOld: true });
+  await sleep(FOLLOWED_WITHIN_MS);
+  const { kid } = decodeProtectedHeader(tokens.idToken);
+  expect((await fetchKeys(server.url)).keys.map((key) => key.kid)).not.toContain(kid);
+});
+
+test("every rotation stands in the trail, by the names of the keys", async () => {
+  const [rs256] = await rotateSigningKeys(server.context, { now: true });
+  const last = await listLastAuditEvents(server.context.store, { limit: 6 });
+  expect(last.slice(0, 3).map(({ type, detail }) => [type, detail["reason"]])).toEqual([
+    ["key.retired", rs256?.retired],
+    ["key.activated", rs256?.current],
+    ["key.published", rs256?.next],
+  ]);
 });

@@ -22,7 +22,7 @@ describe("help", () => {
   });
 
   it("every command has examples of its own and says what it does", async () => {
-    const nouns = ["user", "group", "client", "keys", "audit", "config"];
+    const nouns = ["user", "group", "client", "keys", "secrets", "audit", "config"];
     for (const noun of nouns) {
       const { stdout } = await run([noun, "--help"]);
       const listed = [...stdout.matchAll(/^ {2}([a-z-]+) .*\S/gm)].map(([, verb]) => verb ?? "");

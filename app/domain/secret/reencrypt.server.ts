@@ -1,0 +1,107 @@
+import { getInstance, setKeyFingerprint } from "#app/db/repositories/instance.server.ts";
+import {
+  type Resealed,
+  SEALED_PLACES,
+  type SealedPlace,
+  type SealedRow,
+} from "#app/db/repositories/sealed-columns.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { hasCode } from "#app/domain/errors.ts";
+import { type Secrets, sealedBy } from "./secrets.server.ts";
+
+const PAGE_SIZE = 50;
+
+/** A row that no key of SECRET_KEYS opens: its table, its key there, and the fingerprint it was sealed with. */
+export type Unreadable = { place: string; key: string; fingerprint: string };
+
+/**
+ * What was done: `reencrypted` rows were sealed anew, `current` ones were sealed with the newest key already. `finished`
+ * is false when it was stopped, or when something is unreadable: then the older keys are needed still.
+ */
+export type Reencryption = { reencrypted: number; current: number; unreadable: Unreadable[]; finished: boolean };
+
+/** `onProgress` hears how many rows are done; `isStopped` is asked before each page. */
+export type ReencryptionWatch = { onProgress?: (done: number) => void; isStopped?: () => boolean };
+
+/** How many sealed rows there are. */
+export async function countSealedRows({ store }: { store: Store }): Promise<number> {
+  const counts = await Promise.all(Object.values(SEALED_PLACES).map((place) => place.count(store)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * Seals every secret of the database with the newest of SECRET_KEYS, in small transactions, so that a server with the same
+ * keys may run beside it. Can be stopped and called again: what is done stays done. At the end the instance names the
+ * newest key, and the older ones open nothing here any more.
+ */
+export async function reencryptSecrets(
+  context: AuditContext & { secrets: Secrets },
+  watch: ReencryptionWatch = {},
+): Promise<Reencryption> {
+  const result: Reencryption = { reencrypted: 0, current: 0, unreadable: [], finished: false };
+  for (const [name, place] of Object.entries(SEALED_PLACES)) {
+    if (!(await reencryptPlace(context, { name, place, result, watch }))) return result;
+  }
+  if (result.unreadable.length > 0) return result;
+  await finish(context, result.reencrypted);
+  return { ...result, finished: true };
+}
+
+type Work = { name: string; place: SealedPlace; result: Reencryption; watch: ReencryptionWatch };
+
+/** False when it was stopped. */
+async function reencryptPlace(
+  { store, secrets }: { store: Store; secrets: Secrets },
+  { name, place, result, watch }: Work,
+): Promise<boolean> {
+  let after = "";
+  let page: SealedRow[];
+  do {
+    if (watch.isStopped?.()) return false;
+    page = await place.list(store, { after, limit: PAGE_SIZE });
+    const older = page.filter(({ sealed }) => sealedBy(sealed) !== secrets.fingerprint);
+    const opened = await Promise.all(older.map((row) => reseal(secrets, place, row)));
+    const resealed = opened.flatMap((one) => one ?? []);
+    result.unreadable.push(
+      ...older
+        .filter((_, index) => opened[index] === null)
+        .map(({ key, sealed }) => ({ place: name, key, fingerprint: sealedBy(sealed) })),
+    );
+    await store.tx(async (tx) => {
+      // A row that changed meanwhile was sealed by the server, with the newest key.
+      for (const one of resealed) await place.replace(tx, one);
+    });
+    result.reencrypted += resealed.length;
+    result.current += page.length - older.length;
+    after = page.at(-1)?.key ?? after;
+    watch.onProgress?.(result.reencrypted + result.current + result.unreadable.length);
+  } while (page.length === PAGE_SIZE);
+  return true;
+}
+
+/** Null when none of the keys opens it. */
+async function reseal(
+  secrets: Secrets,
+  { purpose }: SealedPlace,
+  { key, sealed }: SealedRow,
+): Promise<Resealed | null> {
+  try {
+    const plaintext = await secrets.open(purpose, sealed);
+    return { key, expected: sealed, sealed: await secrets.seal(purpose, plaintext) };
+  } catch (error) {
+    if (hasCode(error, "wrong secret key")) return null;
+    throw error;
+  }
+}
+
+async function finish(context: AuditContext & { secrets: Secrets }, reencrypted: number): Promise<void> {
+  const { store, secrets } = context;
+  const { keyFingerprint } = await getInstance(store);
+  if (reencrypted === 0 && keyFingerprint === secrets.fingerprint) return;
+  await store.tx(async (tx) => {
+    await setKeyFingerprint(tx, secrets.fingerprint);
+    const reason = `${keyFingerprint} -> ${secrets.fingerprint}`;
+    await recordEvent({ ...context, store: tx }, { type: "secrets.reencrypted", outcome: "ok", reason });
+  });
+}

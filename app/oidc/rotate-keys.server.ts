@@ -1,0 +1,123 @@
+import { bumpKeysGeneration } from "#app/db/repositories/instance.server.ts";
+import {
+  insertSigningKey,
+  listSigningKeys,
+  removeSigningKeys,
+  setSigningKeyState,
+} from "#app/db/repositories/signing-keys.server.ts";
+import type { SigningKey } from "#app/db/schema.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "./key-lifetimes.ts";
+import { type KeyContext, makeSigningKey, SIGNING_ALGS, type SigningAlg } from "./keys.server.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type RotationContext = AuditContext & KeyContext;
+
+/** What a rotation did: for each algorithm the keys that sign, that come next, and that sign no more. */
+export type Rotation = { alg: SigningAlg; current: string; next: string; retired: string }[];
+
+/**
+ * Lets the key that was published ahead sign from now on, for every algorithm, and publishes another one ahead. A running
+ * server follows within a second. `removeOld`: the key that signed until now is no longer published, and whatever it
+ * signed is worth nothing.
+ * Throws DomainError "key too young" when applications cannot know the next key yet, unless it is to be done `now`.
+ */
+export async function rotateSigningKeys(
+  context: RotationContext,
+  { now = false, removeOld = false }: { now?: boolean; removeOld?: boolean } = {},
+): Promise<Rotation> {
+  const judge = (next: SigningKey) => {
+    if (!now && !isKnown(next, context)) throw new DomainError("key too young", { detail: next.kid });
+    return true;
+  };
+  return rotate(context, SIGNING_ALGS, judge, removeOld);
+}
+
+/**
+ * Rotates the keys that have signed for KEY_DAYS, and removes those whose time as retired keys is over. To be called
+ * often, by any number of processes.
+ */
+export async function rotateDueKeys(context: RotationContext): Promise<void> {
+  const { store, clock } = context;
+  const keys = await listSigningKeys(store);
+  const isDue = (key: SigningKey) =>
+    key.state === "current" && ageMs(key.activatedAt, clock.now()) >= KEY_DAYS * DAY_MS;
+  const due = SIGNING_ALGS.filter((alg) => keys.some((key) => key.alg === alg && isDue(key)));
+  if (due.length > 0) await rotate(context, due, (next, current) => isDue(current) && isKnown(next, context), false);
+  const over = keys.filter((key) => ageMs(key.retiredAt, clock.now()) >= KEY_KEPT_DAYS * DAY_MS);
+  if (over.length > 0) await removeKeys(context, over);
+}
+
+type Judge = (next: SigningKey, current: SigningKey) => boolean;
+
+/** In one transaction; `judge` is asked again inside, where nobody else rotates. */
+async function rotate(
+  context: RotationContext,
+  algs: readonly SigningAlg[],
+  judge: Judge,
+  removeOld: boolean,
+): Promise<Rotation> {
+  // Making an RSA key takes long, and a transaction is no place for it.
+  const fresh = await Promise.all(algs.map((alg) => makeSigningKey(context, { alg, state: "next" })));
+  return context.store.tx(async (tx) => {
+    // Written first: a second process waits here, and then sees what this one did.
+    await bumpKeysGeneration(tx);
+    const keys = await listSigningKeys(tx);
+    const parts = { ...context, store: tx };
+    const rotation: Rotation = [];
+    for (const key of fresh) {
+      const current = keys.find(({ alg, state }) => alg === key.alg && state === "current");
+      const next = keys.find(({ alg, state }) => alg === key.alg && state === "next");
+      if (!current || !next || !judge(next, current)) continue;
+      await move(parts, { current, next, fresh: key, removeOld });
+      rotation.push({ alg: key.alg, current: next.kid, next: key.kid, retired: current.kid });
+    }
+    for (const { current, next, retired } of rotation) {
+      await record(parts, removeOld ? "key.removed" : "key.retired", retired);
+      await record(parts, "key.activated", current);
+      await record(parts, "key.published", next);
+    }
+    return rotation;
+  });
+}
+
+type Move = { current: SigningKey; next: SigningKey; fresh: SigningKey; removeOld: boolean };
+
+async function move({ store, clock }: RotationContext, { current, next, fresh, removeOld }: Move): Promise<void> {
+  const now = clock.now();
+  if (removeOld) await removeSigningKeys(store, [current.kid]);
+  else await setSigningKeyState(store, current.kid, { state: "retired", retiredAt: now });
+  await setSigningKeyState(store, next.kid, { state: "current", activatedAt: now });
+  await insertSigningKey(store, fresh);
+}
+
+async function removeKeys(context: RotationContext, keys: readonly SigningKey[]): Promise<void> {
+  await context.store.tx(async (tx) => {
+    const removed = await removeSigningKeys(
+      tx,
+      keys.map(({ kid }) => kid),
+    );
+    if (removed.length === 0) return;
+    await bumpKeysGeneration(tx);
+    for (const kid of removed) await record({ ...context, store: tx }, "key.removed", kid);
+  });
+}
+
+function record(
+  context: AuditContext,
+  type: "key.removed" | "key.retired" | "key.activated" | "key.published",
+  kid: string,
+) {
+  return recordEvent(context, { type, outcome: "ok", reason: kid });
+}
+
+function isKnown(next: SigningKey, { clock }: RotationContext): boolean {
+  return ageMs(next.createdAt, clock.now()) >= KEY_AHEAD_HOURS * 60 * 60 * 1000;
+}
+
+/** How long ago; for no time at all, never. */
+function ageMs(since: Date | null, now: Date): number {
+  return since === null ? Number.NEGATIVE_INFINITY : now.getTime() - since.getTime();
+}
