@@ -10,6 +10,7 @@ import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
+import { isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
 import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
 import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
@@ -94,10 +95,12 @@ async function developmentPages(): Promise<Pages> {
   };
 }
 
-function readinessOf({ store }: Pick<AppContext, "store">): ReadinessCheck[] {
+function readinessOf(context: Pick<AppContext, "store" | "config" | "clock">): ReadinessCheck[] {
+  const { store } = context;
   return [
     { name: "migrations", isReady: async () => (await listPendingMigrations(store)).length === 0 },
     { name: "keys", isReady: () => hasSigningKeys({ store }) },
+    { name: "backup", isReady: () => isBackupRecent(context), onlyWarns: true },
   ];
 }
 

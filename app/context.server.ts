@@ -1,12 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { destination, type Logger, pino } from "pino";
+import { readVersion } from "#app/config/version.server.ts";
 import type { Config } from "#app/config.server.ts";
+import { followAudit } from "#app/db/audit-follower.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { ensureInstance } from "#app/db/repositories/instance.server.ts";
+import type { Instance } from "#app/db/schema.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
+import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { createMailer, type Mailer } from "#app/domain/mail/mailer.server.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { ensureInstanceBeside, recogniseDatabase } from "#app/domain/restore/standing.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Exchange } from "#app/oidc/logout.server.ts";
 import type { Oidc } from "#app/oidc/oidc.server.ts";
@@ -79,37 +84,91 @@ type ContextInput = {
   random?: Random;
   /** A server holds the SQLite file alone among servers; commands run beside it. */
   server?: boolean;
+  /** A restore: it holds the place of the server itself, and may change over to the configured issuer. */
+  restoring?: { acceptIssuer: boolean };
 };
 
 /** Opens the database, brings it up to date, and makes what works on it. */
 export async function createBaseContext(input: ContextInput): Promise<BaseContext> {
   const { config, log, clock = systemClock, random = systemRandom, server = false } = input;
-  const store = await openStore(config.database, { server });
+  const opened = await openStore(config.database, { server });
   try {
-    await migrateStore(store);
-    const secrets = createSecrets({ secretKeys: config.secretKeys, epoch: await epochOf(store, { config, clock }) });
-    return { config, clock, random, log, store, secrets, hasher: createPasswordHasher() };
+    await bringUpToDate(opened, { config, clock });
+    const base = { config, clock, random, log, store: opened };
+    const epoch = await epochOf(base, input);
+    const secrets = createSecrets({ secretKeys: config.secretKeys, epoch });
+    return { ...base, store: await withAuditFile(base), secrets, hasher: createPasswordHasher() };
   } catch (error) {
-    await store.close();
+    await opened.close();
     throw error;
   }
 }
 
+/** Every missing step of the schema; before the first one, on a SQLite file that holds anything, a copy of it. */
+export async function bringUpToDate(
+  store: Store,
+  { config, clock = systemClock }: { config: Config; clock?: Clock },
+): Promise<string[]> {
+  const { database, backupDir: folder } = config;
+  return migrateStore(store, {
+    async before(step) {
+      if (database.dialect !== "sqlite") return;
+      const { copyBeforeMigration } = await import("#app/domain/backup/make.server.ts");
+      await copyBeforeMigration({ clock, version: readVersion() }, { from: database.file, folder, step });
+    },
+  });
+}
+
+type Opened = Pick<BaseContext, "config" | "clock" | "random" | "log" | "store">;
+
 /**
- * The epoch of the database, which is made at the first start. Throws DomainError "wrong secret key" when none of
- * SECRET_KEYS is the one the database was made with: nothing may be sealed with a stranger's key.
+ * The epoch of the database, which is made at the first start. An older database that came into the place of the one in
+ * service goes through the fence first. Throws DomainError "wrong secret key" when none of SECRET_KEYS is the one the
+ * database was made with: nothing may be sealed with a stranger's key.
  */
-async function epochOf(store: Store, { config, clock }: { config: Config; clock: Clock }): Promise<number> {
-  const { issuer, secretKeys } = config;
+async function epochOf(opened: Opened, { server, restoring }: ContextInput): Promise<number> {
+  const { config, clock, store } = opened;
+  const { issuer, secretKeys, database } = config;
   const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
   const [keyFingerprint = ""] = fingerprints;
   const facts = { keyFingerprint, issuer, rpId: new URL(issuer).hostname, createdAt: clock.now() };
-  const instance = await ensureInstance(store, facts);
-  if (!fingerprints.includes(instance.keyFingerprint)) {
-    const detail = `the database was made with the key ${instance.keyFingerprint}, which is not among SECRET_KEYS`;
-    throw new DomainError("wrong secret key", { detail });
+  if (database.dialect !== "sqlite") return requireKey(await ensureInstance(store, facts), fingerprints).epoch;
+  const { file } = database;
+  const instance = requireKey(await ensureInstanceBeside(store, file, facts), fingerprints);
+  const standing = await recogniseDatabase(store, file, instance);
+  if (standing.kind === "known") return instance.epoch;
+  // Read on demand: hardly any start needs it.
+  const { finishFence, findRestoreReport, raiseFence } = await import("#app/domain/restore/fence.server.ts");
+  if (standing.kind === "returned") {
+    const isAlone = server === true || restoring !== undefined;
+    const acceptIssuer = restoring?.acceptIssuer ?? false;
+    return (await raiseFence(opened, { file, instance, sign: standing.sign, isAlone, acceptIssuer })).epoch;
   }
+  const report = await findRestoreReport(store);
+  if (report !== null) await finishFence(opened, file, report);
   return instance.epoch;
+}
+
+function requireKey(instance: Instance, fingerprints: readonly string[]): Instance {
+  if (fingerprints.includes(instance.keyFingerprint)) return instance;
+  const detail = `the database was made with the key ${instance.keyFingerprint}, which is not among SECRET_KEYS`;
+  throw new DomainError("wrong secret key", { detail });
+}
+
+/** The store of a SQLite file, whose audit trail is written down beside it too, up to its close. */
+async function withAuditFile({ config: { database }, log, store }: Opened): Promise<Store> {
+  if (database.dialect !== "sqlite") return store;
+  const follower = followAudit(store, database.file, (error) =>
+    log.error({ error: describeError(error) }, "the audit trail cannot be written down beside the database"),
+  );
+  await follower.catchUp();
+  return {
+    ...store,
+    async close() {
+      await follower.end();
+      await store.close();
+    },
+  };
 }
 
 /** Makes everything a server needs. */

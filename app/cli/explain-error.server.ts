@@ -10,12 +10,15 @@ export type Explanation = { exitCode: ExitCode; lines: readonly string[] };
 const STORE_EXITS = {
   "second server": EXIT.refused,
   "database newer": EXIT.refused,
+  "strange wal": EXIT.refused,
+  exchanged: EXIT.refused,
+  "no copy": EXIT.failed,
 } as const satisfies Record<StoreErrorCode, ExitCode>;
 
 /** Puts an error into words. What nobody has foreseen is told by its innermost cause. */
 export function explainError(error: unknown): Explanation {
   if (error instanceof CommandError) return error;
-  if (error instanceof StoreError) return { exitCode: STORE_EXITS[error.code], lines: [error.message] };
+  if (error instanceof StoreError) return { exitCode: STORE_EXITS[error.code], lines: error.message.split("\n") };
   if (isRefusal(error)) return explainRefusal(error);
   return { exitCode: EXIT.failed, lines: [reasonOf(error)] };
 }

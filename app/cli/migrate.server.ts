@@ -1,5 +1,7 @@
 import type { Command } from "commander";
-import { listPendingMigrations, migrateStore } from "#app/db/migrations.server.ts";
+import type { Config } from "#app/config.server.ts";
+import { bringUpToDate } from "#app/context.server.ts";
+import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { type CommandLine, requireConfig } from "./command-line.server.ts";
 import { examples, jsonOption } from "./command-options.ts";
@@ -21,22 +23,23 @@ async function runPlan({ env, output }: CommandLine, options: MigrateOptions) {
   const pending = await withStore(env, (store) => listPendingMigrations(store));
   if (options.json) return output.json({ pending });
   if (pending.length === 0) return output.note("The database is up to date.");
-  return output.lines(pending);
+  output.lines(pending);
+  return output.note("A database that holds anything is copied into BACKUP_DIR first; each step is one transaction.");
 }
 
 async function runMigrate({ env, output }: CommandLine, options: MigrateOptions) {
-  const applied = await withStore(env, (store) => migrateStore(store));
+  const applied = await withStore(env, (store, config) => bringUpToDate(store, { config }));
   if (options.json) return output.json({ applied });
   if (applied.length === 0) return output.note("The database was up to date.");
   output.lines(applied);
   return output.note("The database is up to date.");
 }
 
-async function withStore<T>(env: CommandLine["env"], work: (store: Store) => Promise<T>): Promise<T> {
+async function withStore<T>(env: CommandLine["env"], work: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const { config } = requireConfig(env);
   const store = await openStore(config.database);
   try {
-    return await work(store);
+    return await work(store, config);
   } finally {
     await store.close();
   }

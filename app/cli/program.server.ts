@@ -1,5 +1,7 @@
 import { Command, CommanderError } from "commander";
+import { readVersion } from "#app/config/version.server.ts";
 import { addAuditCommands } from "./audit.server.ts";
+import { addBackupCommand } from "./backup.server.ts";
 import { addClientCommands } from "./client.server.ts";
 import { type CommandLine, createCommandLine, type Environment } from "./command-line.server.ts";
 import { examples } from "./command-options.ts";
@@ -11,12 +13,12 @@ import { addGroupCommands } from "./group.server.ts";
 import { addKeysCommands } from "./keys.server.ts";
 import { addMailCommands } from "./mail.server.ts";
 import { addMigrateCommand } from "./migrate.server.ts";
+import { addRestoreCommand } from "./restore.server.ts";
 import { addSecretsCommands } from "./secrets.server.ts";
 import { addServeCommand } from "./serve.server.ts";
 import type { Serve } from "./serve.ts";
 import { forgiveClosedPipe, type Streams } from "./streams.server.ts";
 import { addUserCommands } from "./user.server.ts";
-import { readVersion } from "./version.server.ts";
 
 /** What the command runs on. `argv` is the process's own, with the two programs in front. */
 export type CommandLineInput = { argv: readonly string[]; env: Environment; serve: Serve; streams?: Streams };
@@ -75,6 +77,8 @@ function createProgram(line: CommandLine, serve: Serve): Command {
   addMailCommands(program, line);
   addConfigCommands(program, line);
   addMigrateCommand(program, line);
+  addBackupCommand(program, line);
+  addRestoreCommand(program, line);
   return program;
 }
 

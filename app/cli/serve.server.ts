@@ -4,6 +4,7 @@ import type { ConfigMistake } from "#app/config.server.ts";
 import { createLog } from "#app/context.server.ts";
 import { type CommandLine, requireConfig } from "./command-line.server.ts";
 import { examples } from "./command-options.ts";
+import { startNightlyBackup } from "./nightly.server.ts";
 import type { Serve } from "./serve.ts";
 import { stopSignal } from "./stop-signal.server.ts";
 
@@ -22,8 +23,10 @@ async function runServe({ env }: CommandLine, serve: Serve, options: { dev?: boo
   const log = createLog(config.logLevel);
   warn(log, warnings);
   const service = await serve({ config, log, development: options.dev ?? false });
+  const nightly = await startNightlyBackup({ config, log, env });
   const signal = await stopSignal();
   log.info({ signal }, "shutting down");
+  await nightly.stop();
   await service.close();
 }
 

@@ -24,17 +24,21 @@ const appliedSchema = z.array(z.object({ name: z.string() }));
 /**
  * Brings an empty or older database up to date: each missing migration, in order, in a transaction of its own. Answers
  * their names. Several processes may do so at once. Throws StoreError "database newer" when the database knows
- * migrations that the program does not. `folder` holds sqlite/ and postgres/; by default it is found above this file,
+ * migrations that the program does not. `before` is called with the first step before a database that holds anything
+ * changes; when it fails, nothing changes. `folder` holds sqlite/ and postgres/; by default it is found above this file,
  * in the sources as in the bundle. Drizzle's own migrators cannot: they take the newest applied step for the
  * whole state, and open no transaction on this driver.
  */
 export async function migrateStore(
   store: Store,
-  { folder = findMigrations() }: { folder?: string } = {},
+  { folder = findMigrations(), before }: { folder?: string; before?: (step: string) => Promise<void> } = {},
 ): Promise<string[]> {
   const known = readMigrations(store, folder);
-  const pending = pendingOf(known, await appliedNames(store));
-  if (pending.length === 0) return [];
+  const applied = await appliedNames(store);
+  const pending = pendingOf(known, applied);
+  const [first] = pending;
+  if (first === undefined) return [];
+  if (applied.length > 0) await before?.(first.name);
   const done: string[] = [];
   for (const migration of pending)
     if (await withoutForeignKeys(store, () => apply(store, known, migration))) done.push(migration.name);
@@ -49,6 +53,22 @@ export async function listPendingMigrations(
   { folder = findMigrations() }: { folder?: string } = {},
 ): Promise<string[]> {
   return pendingOf(readMigrations(store, folder), await appliedNames(store)).map((migration) => migration.name);
+}
+
+/**
+ * How a database with these steps stands to the program: what it lacks, and what the program does not know; `known` are
+ * the program's own, in order.
+ */
+export function describeSchema(
+  dialect: Store["dialect"],
+  applied: readonly string[],
+): { pending: string[]; unknown: string[]; known: string[] } {
+  const known = readMigrations({ dialect }, findMigrations()).map(({ name }) => name);
+  return {
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+    known,
+  };
 }
 
 /** False when another process applied it in the meantime. */
@@ -91,6 +111,7 @@ function pendingOf(known: Migration[], applied: string[]): Migration[] {
     throw new StoreError(
       "database newer",
       `The database was brought up to date by a newer version of this program (unknown: ${unknown.join(", ")}). ` +
+        `It is at step ${applied.length}; this program knows ${names.length}, up to ${names.at(-1)}. ` +
         "Use that version, or a backup from before.",
     );
   }
@@ -106,7 +127,7 @@ async function appliedNames(store: Store): Promise<string[]> {
   return appliedSchema.parse(await store.execute("SELECT name FROM schema_migrations")).map(({ name }) => name);
 }
 
-function readMigrations(store: Store, folder: string): Migration[] {
+function readMigrations(store: Pick<Store, "dialect">, folder: string): Migration[] {
   const here = join(folder, store.dialect);
   const journal = journalSchema.parse(JSON.parse(readFileSync(join(here, "meta", "_journal.json"), "utf8")));
   return journal.entries.map(({ tag }) => ({

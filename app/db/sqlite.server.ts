@@ -1,5 +1,7 @@
+import { existsSync, realpathSync } from "node:fs";
 import Database from "better-sqlite3";
 import { causesOf, type Driver, type DriverTransaction, type Statement } from "./driver.server.ts";
+import { refuseStrangeWal } from "./left-over-wal.server.ts";
 import { makePrivate } from "./private-file.server.ts";
 import { holdServerLock } from "./server-lock.server.ts";
 import { createSharedCommit, type SharedTransaction } from "./shared-commit.server.ts";
@@ -11,21 +13,42 @@ const OPEN_TIMEOUT_MS = 5000;
 
 /**
  * Opens a SQLite file, made when missing. `server: true` takes the place of the one server of this file, or throws
- * StoreError "second server". All statements share one connection: each waits until an open transaction is over, and
- * what is written at the same time is committed at once.
+ * StoreError "second server". A -wal of another file beside it is refused ("strange wal"). All statements share one
+ * connection: each waits until an open transaction is over, and what is written at the same time is committed at once.
  */
 export function openSqlite(file: string, { server }: { server: boolean }): Driver {
+  // Looking at a file that this process has open would drop its locks when the look ends (POSIX).
+  if (!openHere.has(pathOf(file))) refuseStrangeWal(file);
   makePrivate(file);
   const lock = server ? holdServerLock(file) : null;
   try {
-    return driverOf(openDatabase(file), () => lock?.release());
+    return driverOf(openDatabase(file), { server, release: noteOpen(file, () => lock?.release()) });
   } catch (error) {
     lock?.release();
     throw error;
   }
 }
 
-function driverOf(database: Database.Database, release: () => void): Driver {
+/** The files that this process has open, and how often. */
+const openHere = new Map<string, number>();
+
+function noteOpen(file: string, release: () => void): () => void {
+  const path = pathOf(file);
+  openHere.set(path, (openHere.get(path) ?? 0) + 1);
+  return () => {
+    const left = (openHere.get(path) ?? 1) - 1;
+    if (left === 0) openHere.delete(path);
+    else openHere.set(path, left);
+    release();
+  };
+}
+
+/** One name for a file, however it is spelled. */
+function pathOf(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
+function driverOf(database: Database.Database, { server, release }: { server: boolean; release: () => void }): Driver {
   const run = statementRunner(database);
   const shared = createSharedCommit(database);
 
@@ -36,10 +59,26 @@ function driverOf(database: Database.Database, release: () => void): Driver {
     isUnique,
     async close() {
       if (!database.open) return;
-      await shared.alone(() => database.close());
+      await shared.alone(() => {
+        if (server) endWal(database);
+        database.close();
+      });
       release();
     },
   };
+}
+
+/**
+ * Takes the -wal into the file, and writes into the file that it has none: should one lie beside it later, it belongs to
+ * another file (left-over-wal.server.ts). Where a command still has the file open, or the disk is full, the -wal stays,
+ * and nothing is lost.
+ */
+function endWal(database: Database.Database): void {
+  try {
+    database.pragma("journal_mode = DELETE");
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+  }
 }
 
 function kindOf({ sql }: Statement): "read" | "write" | "alone" {

@@ -33,6 +33,10 @@ export type Store = {
   lock(name: string): Promise<void>;
   /** Runs plain SQL, a row is an object: for migrations and probes, never with values in it. */
   execute(sql: string): Promise<unknown[]>;
+  /** Tells whoever listens (`onAudit`) that an event was added to the audit trail; its commit may be still to come. */
+  audited(): void;
+  /** The one who writes the audit trail down elsewhere. */
+  onAudit(listener: () => void): void;
   /** Whether the error, or what caused it, is a value that must be unique and is not. */
   isUnique(error: unknown): boolean;
   close(): Promise<void>;
@@ -67,6 +71,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
   const outer = outerScope(driver);
   // One store per depth serves all transactions, so that queries are put together once (`prepared`).
   const stores: Store[] = [];
+  let auditListener = () => {};
 
   /** Where a statement of the store of this depth runs now. */
   function scopeAt(depth: number): Scope {
@@ -113,6 +118,10 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       tx: (work) => transaction(depth, work),
       lock: async (name) => scopeAt(depth).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
+      audited: () => auditListener(),
+      onAudit(listener) {
+        auditListener = listener;
+      },
       isUnique: driver.isUnique,
       close: () => driver.close(),
     };

@@ -3,8 +3,11 @@ import express, { type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
 
-/** One thing that has to be in order before requests are let in: the database, the migrations, the signing keys. */
-export type ReadinessCheck = { name: string; isReady(): Promise<boolean> };
+/**
+ * One thing that has to be in order before requests are let in: the database, the migrations, the signing keys.
+ * `onlyWarns`: it is told, and keeps nobody out.
+ */
+export type ReadinessCheck = { name: string; isReady(): Promise<boolean>; onlyWarns?: boolean };
 
 const CHECK_TIMEOUT_MS = 2000;
 
@@ -15,12 +18,17 @@ export function healthProbes({ log }: Pick<AppContext, "log">, checks: readonly 
     response.json({ status: "ok" });
   });
   router.get("/readyz", async (_request, response) => {
-    const results = await Promise.all(checks.map(async (check) => [check.name, await passes(check, log)] as const));
-    const isReady = results.every(([, passed]) => passed);
-    const states = Object.fromEntries(results.map(([name, passed]) => [name, passed ? "ok" : "failed"]));
+    const results = await Promise.all(checks.map(async (check) => [check.name, await stateOf(check, log)] as const));
+    const isReady = results.every(([, state]) => state !== "failed");
+    const states = Object.fromEntries(results);
     response.status(isReady ? 200 : 503).json({ status: isReady ? "ready" : "not ready", checks: states });
   });
   return router;
+}
+
+async function stateOf(check: ReadinessCheck, log: AppContext["log"]): Promise<"ok" | "warning" | "failed"> {
+  if (await passes(check, log)) return "ok";
+  return check.onlyWarns ? "warning" : "failed";
 }
 
 async function passes(check: ReadinessCheck, log: AppContext["log"]): Promise<boolean> {

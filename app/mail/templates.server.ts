@@ -29,6 +29,9 @@ export type MailTemplate =
   | { name: "provider-connected"; provider: string; account: string }
   | { name: "provider-disconnected"; provider: string }
   | { name: "new-browser" }
+  /** To the administrator. `people`: how many cannot go on as they are. */
+  | { name: "database-restored"; people: number }
+  | { name: "backup-failed"; reason: string }
   | { name: "test"; host: string };
 
 /** A part of a mail: a paragraph of lines, or a link. The button is the one thing to do. */
@@ -91,6 +94,19 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
     }
     case "new-browser":
       return notice(t("mail.newSignIn.subject"), t("mail.newSignIn.body"));
+    case "database-restored": {
+      const { people: count } = template;
+      const lines = [t("mail.databaseRestored.body"), t("mail.databaseRestored.people", { count })];
+      return {
+        subject: t("mail.databaseRestored.subject"),
+        parts: [...lines.map(line), line(whenOf(occasion, words))],
+      };
+    }
+    case "backup-failed": {
+      const { reason } = template;
+      const lines = [t("mail.backupFailed.body"), reason, t("mail.backupFailed.advice")];
+      return { subject: t("mail.backupFailed.subject"), parts: [...lines.map(line), line(whenOf(occasion, words))] };
+    }
     case "test": {
       const body = t("mail.test.body", { time: time(occasion.at), host: template.host });
       return { subject: t("mail.test.subject"), parts: [line(body)] };
@@ -142,8 +158,14 @@ function minutesOf({ at, until }: Occasion): number {
   return Math.round((until.getTime() - at.getTime()) / 60_000);
 }
 
-function whenAndWhere({ at, from }: Occasion, { t, time }: Words): string[] {
-  const when = t("mail.when", { time: time(at) });
+function whenOf({ at }: Occasion, { t, time }: Words): string {
+  return t("mail.when", { time: time(at) });
+}
+
+function whenAndWhere(occasion: Occasion, words: Words): string[] {
+  const when = whenOf(occasion, words);
+  const { from } = occasion;
+  const { t } = words;
   if (from === null) return [when];
   return [when, t("mail.where", { browser: browserText(from.userAgent, t), ip: from.address })];
 }

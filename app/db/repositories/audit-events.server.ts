@@ -44,6 +44,7 @@ export async function appendAuditEvent(store: Store, event: NewAuditEvent): Prom
       detail: encoded(detail, link.detail),
       hash: auditHash(link),
     });
+    tx.audited();
     return only(rows);
   });
 }
@@ -137,4 +138,20 @@ export async function removeAuditEventsThrough(
     .where(inArray(auditEvents.sequence, batch))
     .returning({ sequence: auditEvents.sequence });
   return removed.length;
+}
+
+/** The event that was added last; of one type when `type` is given. Null when there is none. */
+export async function findLastAuditEvent(store: Store, type?: string): Promise<AuditEvent | null> {
+  const [event] = await listLastAuditEvents(store, type === undefined ? { limit: 1 } : { limit: 1, types: [type] });
+  return event ?? null;
+}
+
+/** The hash of the event with this number; null when there is none. */
+export async function findAuditHash(store: Store, sequence: number): Promise<string | null> {
+  const { auditEvents } = store.t;
+  const [event] = await store.q
+    .select({ hash: auditEvents.hash })
+    .from(auditEvents)
+    .where(eq(auditEvents.sequence, sequence));
+  return event?.hash ?? null;
 }

@@ -15,9 +15,14 @@ export type InstanceFacts = Pick<Instance, "keyFingerprint" | "issuer" | "rpId" 
 export async function ensureInstance(store: Store, facts: InstanceFacts): Promise<Instance> {
   const found = await findInstance(store);
   if (found) return found;
+  return insertInstance(store, { ...facts, epoch: 1 });
+}
+
+/** Makes the instance's row, keys generation 0, if nobody has; answers the one that is there then. */
+export async function insertInstance(store: Store, facts: InstanceFacts & { epoch: number }): Promise<Instance> {
   await store.q
     .insert(store.t.instance)
-    .values({ id: THE_ROW, epoch: 1, keysGeneration: 0, ...facts })
+    .values({ id: THE_ROW, keysGeneration: 0, ...facts })
     .onConflictDoNothing();
   return getInstance(store);
 }

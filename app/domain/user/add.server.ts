@@ -66,7 +66,8 @@ export async function addUser(
   try {
     return await context.store.tx(async (tx) => {
       const user = await createUser(tx, row);
-      await recordEvent({ ...context, store: tx }, { type: "user.added", outcome: "ok", userId: user.id });
+      const { id: userId, username } = user;
+      await recordEvent({ ...context, store: tx }, { type: "user.added", outcome: "ok", userId, username });
       return userView(user, group);
     });
   } catch (error) {

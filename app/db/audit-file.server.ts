@@ -1,0 +1,95 @@
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from "node:fs";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import type { AuditEvent, AuditOutcome, JsonObject } from "./schema.server.ts";
+import { sideFilesOf } from "./side-files.server.ts";
+
+/** So much of the end is read at a start: about a hundred events. */
+const TAIL_BYTES = 64 * 1024;
+
+const NEW_LINE = 0x0a;
+
+const lineSchema = z.object({
+  sequence: z.int(),
+  at: z.coerce.date(),
+  type: z.string(),
+  userId: z.string().nullable(),
+  clientId: z.string().nullable(),
+  address: z.string().nullable(),
+  requestId: z.string().nullable(),
+  outcome: z.custom<AuditOutcome>((value) => value === "ok" || value === "refused" || value === "failed"),
+  detail: z.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+  previousHash: z.string(),
+  hash: z.string(),
+});
+
+/** The size of the audit file beside this database, in bytes; 0 when there is none. */
+export function auditFileSize(file: string): number {
+  const { audit } = sideFilesOf(file);
+  return existsSync(audit) ? statSync(audit).size : 0;
+}
+
+/** Adds events to the audit file, a line of JSON each. A line that a crash cut off stays a line of its own. */
+export function appendToAuditFile(file: string, events: readonly AuditEvent[]): void {
+  if (events.length === 0) return;
+  const { audit } = sideFilesOf(file);
+  const handle = openSync(audit, "a+", 0o600);
+  try {
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+    appendFileSync(handle, endsWithinLine(handle) ? `\n${lines}` : lines);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * The whole events in the last part of the audit file, from byte `from` when given, in the order they were written.
+ * Anything else in it is passed over.
+ */
+export function readAuditTail(file: string, from?: number): AuditEvent[] {
+  const { audit } = sideFilesOf(file);
+  if (!existsSync(audit)) return [];
+  const handle = openSync(audit, "r");
+  try {
+    const { size } = fstatSync(handle);
+    const start = Math.max(Math.min(from ?? 0, size), size - TAIL_BYTES, 0);
+    const bytes = Buffer.alloc(size - start);
+    readSync(handle, bytes, 0, bytes.length, start);
+    return bytes.toString("utf8").split("\n").flatMap(eventsOf);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Every whole event of the audit file, the oldest first. */
+export async function* readAuditFile(file: string): AsyncGenerator<AuditEvent> {
+  const { audit } = sideFilesOf(file);
+  if (!existsSync(audit)) return;
+  for await (const line of createInterface({ input: createReadStream(audit, "utf8") })) yield* eventsOf(line);
+}
+
+function endsWithinLine(handle: number): boolean {
+  const { size } = fstatSync(handle);
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  readSync(handle, last, 0, 1, size - 1);
+  return last[0] !== NEW_LINE;
+}
+
+function eventsOf(line: string): AuditEvent[] {
+  try {
+    return [lineSchema.parse(JSON.parse(line))];
+  } catch {
+    // A part of a line: the tail began in it, or a crash ended it.
+    return [];
+  }
+}

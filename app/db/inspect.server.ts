@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs";
+import Database from "better-sqlite3";
+import { z } from "zod";
+
+/** What a SQLite file says about itself. `counts`: rows by table. `instance`: null before the first start on it. */
+export type FileFacts = {
+  /** The steps of the schema, in the order they were taken. */
+  migrations: string[];
+  counts: Record<string, number>;
+  instance: {
+    epoch: number;
+    keysGeneration: number;
+    keyFingerprint: string;
+    issuer: string;
+    rpId: string;
+    createdAt: Date;
+  } | null;
+  /** The last event of the audit trail: the moment that the file shows. */
+  lastEventAt: Date | null;
+};
+
+export type FileProblemCode = "missing" | "empty" | "damaged" | "foreign";
+
+/** A file that cannot be used as our database; the message is written for the administrator. */
+export class FileProblem extends Error {
+  readonly code: FileProblemCode;
+
+  constructor(code: FileProblemCode, message: string) {
+    super(message);
+    this.name = "FileProblem";
+    this.code = code;
+  }
+}
+
+/** The tables whose rows are counted: what people and administrators have entered. */
+const COUNTED = [
+  "users",
+  "groups",
+  "clients",
+  "totp_credentials",
+  "webauthn_credentials",
+  "recovery_codes",
+  "external_accounts",
+  "consents",
+  "signing_keys",
+  "audit_events",
+] as const;
+
+const nameSchema = z.array(z.object({ name: z.string() }));
+const countSchema = z.object({ count: z.int() });
+const instanceSchema = z
+  .object({
+    epoch: z.int(),
+    keys_generation: z.int(),
+    key_fingerprint: z.string(),
+    issuer: z.string(),
+    rp_id: z.string(),
+    created_at: z.int(),
+  })
+  .transform((row) => ({
+    epoch: row.epoch,
+    keysGeneration: row.keys_generation,
+    keyFingerprint: row.key_fingerprint,
+    issuer: row.issuer,
+    rpId: row.rp_id,
+    createdAt: new Date(row.created_at),
+  }));
+
+/**
+ * Checks a whole database, every page and every reference, and reads what it says. Throws FileProblem: "damaged", or
+ * "foreign" for a database that is not ours.
+ */
+export function inspectDatabase(database: Database.Database): FileFacts {
+  requireWhole(database);
+  return readFacts(database);
+}
+
+/** The facts alone, without the check of every page. Throws FileProblem "foreign". */
+export function readFacts(database: Database.Database): FileFacts {
+  const tables = nameSchema.parse(database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
+  const has = (table: string) => tables.some(({ name }) => name === table);
+  if (!has("schema_migrations")) throw new FileProblem("foreign", "It is a SQLite file, but not one of Gatehouse.");
+  const migrations = database.prepare("SELECT name FROM schema_migrations ORDER BY name").all();
+  return {
+    migrations: nameSchema.parse(migrations).map(({ name }) => name),
+    counts: Object.fromEntries(COUNTED.filter(has).map((table) => [table, countOf(database, table)])),
+    instance: has("instance") ? readInstance(database) : null,
+    lastEventAt: has("audit_events") ? readLastEventAt(database) : null,
+  };
+}
+
+/** The facts of the database in service, which may be in use; null when it is missing or cannot be read. */
+export function readLiveFacts(file: string): FileFacts | null {
+  if (!existsSync(file)) return null;
+  try {
+    const database = new Database(file, { readonly: true, fileMustExist: true });
+    try {
+      return readFacts(database);
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Whatever is wrong with it is why somebody restores.
+    return null;
+  }
+}
+
+function requireWhole(database: Database.Database): void {
+  const found = z.array(z.object({ integrity_check: z.string() })).parse(database.pragma("integrity_check"));
+  const wrong = found.map((row) => row.integrity_check).filter((text) => text !== "ok");
+  if (wrong.length > 0) throw new FileProblem("damaged", `The file is damaged: ${wrong.slice(0, 3).join("; ")}`);
+  const broken = z.array(z.object({ table: z.string() })).parse(database.pragma("foreign_key_check"));
+  if (broken.length === 0) return;
+  const where = [...new Set(broken.map(({ table }) => table))].join(", ");
+  throw new FileProblem("damaged", `${broken.length} rows refer to rows that are not there (in ${where}).`);
+}
+
+function countOf(database: Database.Database, table: (typeof COUNTED)[number]): number {
+  return countSchema.parse(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()).count;
+}
+
+function readInstance(database: Database.Database): FileFacts["instance"] {
+  const row = database.prepare("SELECT * FROM instance WHERE id = 1").get();
+  return row === undefined ? null : instanceSchema.parse(row);
+}
+
+function readLastEventAt(database: Database.Database): Date | null {
+  const row = database.prepare("SELECT at FROM audit_events ORDER BY sequence DESC LIMIT 1").get();
+  return row === undefined ? null : new Date(z.object({ at: z.int() }).parse(row).at);
+}

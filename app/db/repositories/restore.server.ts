@@ -1,0 +1,108 @@
+import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { z } from "zod";
+import { COPY_MARK } from "#app/db/copy.server.ts";
+import type { Provider } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** Ids in one statement: far below what either database takes. */
+const BATCH = 500;
+
+/**
+ * Removes all that was handed out and could still be used: sessions, codes, tokens, grants, challenges, links, attempts,
+ * remembered consents, known browsers, mails that wait. Codes of authenticator apps count from step `totpStep` on.
+ */
+export async function voidEverything(store: Store, { totpStep }: { totpStep: number }): Promise<void> {
+  const { t, q } = store;
+  // Whole tables, children first: SQLite empties a table without a condition at once.
+  const tables = [t.oidcRecords, t.oneTimeTokens, t.manageChains, t.manageSessions, t.consents, t.knownBrowsers];
+  for (const table of tables) await q.delete(table);
+  await q.delete(t.mailOutbox).where(and(isNull(t.mailOutbox.sentAt), isNull(t.mailOutbox.failedAt)));
+  await q
+    .update(t.totpCredentials)
+    .set({ lastStep: totpStep, wrongSteps: [] })
+    .where(lt(t.totpCredentials.lastStep, totpStep));
+}
+
+/** Whether this SQLite file says that it is a copy which nobody has put into service. */
+export async function isCopy(store: Store): Promise<boolean> {
+  const [row] = await store.execute("PRAGMA user_version");
+  return z.object({ user_version: z.int() }).parse(row).user_version === COPY_MARK;
+}
+
+/** Raises the epoch, and says where and as what the database is in service from now on. */
+export async function putIntoService(
+  store: Store,
+  { epoch, issuer, rpId }: { epoch: number; issuer: string; rpId: string },
+): Promise<void> {
+  await store.q.update(store.t.instance).set({ epoch, issuer, rpId });
+  if (store.dialect === "sqlite") await store.execute("PRAGMA user_version = 0");
+}
+
+/** Those of the users who exist, with the number of their second factors. Recovery codes are none. */
+export async function findUsersWithFactors(
+  store: Store,
+  ids: readonly string[],
+): Promise<{ id: string; username: string; factors: number; isBlocked: boolean }[]> {
+  const { users, totpCredentials, webauthnCredentials } = store.t;
+  const found = await inBatches(ids, (batch) =>
+    store.q
+      .select({
+        id: users.id,
+        username: users.username,
+        status: users.status,
+        totp: store.q.$count(totpCredentials, eq(totpCredentials.userId, users.id)),
+        keys: store.q.$count(webauthnCredentials, eq(webauthnCredentials.userId, users.id)),
+      })
+      .from(users)
+      .where(inArray(users.id, batch)),
+  );
+  return found.map(({ id, username, status, totp, keys }) => ({
+    id,
+    username,
+    factors: totp + keys,
+    isBlocked: status === "blocked",
+  }));
+}
+
+/** Those of the ids that are clients. */
+export async function findClientIds(store: Store, ids: readonly string[]): Promise<string[]> {
+  const { clients } = store.t;
+  const rows = await inBatches(ids, (batch) =>
+    store.q.select({ id: clients.id }).from(clients).where(inArray(clients.id, batch)),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Removes a user's password; the generation rises. */
+export async function clearPassword(store: Store, userId: string, now: Date): Promise<void> {
+  const { users } = store.t;
+  await store.q
+    .update(users)
+    .set({
+      passwordHash: null,
+      passwordSetAt: null,
+      passwordSetHow: null,
+      generation: sql`${users.generation} + 1`,
+      updatedAt: now,
+    })
+    .where(eq(users.id, userId));
+}
+
+/** Removes all recovery codes of a user, used or not. */
+export async function clearRecoveryCodes(store: Store, userId: string): Promise<void> {
+  const { recoveryCodes } = store.t;
+  await store.q.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+}
+
+/** Removes a user's sign-ins of other providers: these, or all of them when none is named. */
+export async function disconnectProviders(store: Store, userId: string, providers: readonly Provider[]): Promise<void> {
+  const { externalAccounts } = store.t;
+  const named = providers.length === 0 ? undefined : inArray(externalAccounts.provider, [...providers]);
+  await store.q.delete(externalAccounts).where(and(eq(externalAccounts.userId, userId), named));
+}
+
+async function inBatches<Row>(ids: readonly string[], read: (batch: string[]) => PromiseLike<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let start = 0; start < ids.length; start += BATCH) rows.push(...(await read(ids.slice(start, start + BATCH))));
+  return rows;
+}

@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Clock } from "#app/context.server.ts";
+import { copyDatabase, digestOf, type Manifest } from "#app/db/copy.server.ts";
+import { copyNameAt } from "#app/db/copy-folder.server.ts";
+import { StoreError } from "#app/db/errors.server.ts";
+import { FileProblem } from "#app/db/inspect.server.ts";
+import { syncPath, writeWhole } from "#app/db/side-files.server.ts";
+
+/** A copy that was made; the manifest lies beside it as FILE.json. */
+export type Backup = { file: string; manifest: Manifest };
+
+/** What making a copy touches. `version`: of the program, for the manifest. */
+export type BackupContext = { clock: Clock; version: string };
+
+/**
+ * Copies a SQLite database that may be in use to `to`. The copy appears under its name when it is whole, checked and on
+ * the disk, readable by its owner alone; a process that dies before leaves a file that ends in `.part`. Throws
+ * FileProblem when the database is missing or damaged, or when there is a file of that name already.
+ */
+export async function makeBackup(
+  { clock, version }: BackupContext,
+  { from, to }: { from: string; to: string },
+): Promise<Backup> {
+  requireSource(from, to);
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  const madeAt = clock.now();
+  const part = `${to}.${process.pid}.part`;
+  // Of a process that had the same number.
+  rmSync(part, { force: true });
+  const { migrations, counts, instance } = copyDatabase(from, part);
+  const manifest: Manifest = {
+    version,
+    schema: migrations.at(-1) ?? "",
+    madeAt,
+    generation: instance?.keysGeneration ?? 0,
+    epoch: instance?.epoch ?? 0,
+    counts,
+    ...(await digestOf(part)),
+    keyFingerprint: instance?.keyFingerprint ?? "",
+    issuer: instance?.issuer ?? "",
+    rpId: instance?.rpId ?? "",
+  };
+  renameSync(part, to);
+  syncPath(dirname(to));
+  writeWhole(`${to}.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+  return { file: to, manifest };
+}
+
+/**
+ * Copies the database into the folder of copies before its schema changes: the way back. Throws StoreError "no copy":
+ * without a way back nothing changes.
+ */
+export async function copyBeforeMigration(
+  context: BackupContext,
+  { from, folder, step }: { from: string; folder: string; step: string },
+): Promise<void> {
+  const to = join(folder, copyNameAt(context.clock.now(), `before-${step}`));
+  // Another process that starts at the same moment has made it.
+  if (existsSync(to)) return;
+  try {
+    await makeBackup(context, { from, to });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "unknown";
+    throw new StoreError(
+      "no copy",
+      `The database is older than this program, and could not be copied before its change: ${why}\n` +
+        `Nothing was changed. Look at the rights and the free space of ${folder} (BACKUP_DIR).`,
+    );
+  }
+}
+
+function requireSource(from: string, to: string): void {
+  if (!existsSync(from)) throw new FileProblem("missing", `There is no database yet at ${from}.`);
+  if (resolve(from) === resolve(to)) throw new FileProblem("foreign", "A copy cannot take the place of the database.");
+  if (existsSync(to)) throw new FileProblem("foreign", `There is a file already at ${to}.`);
+}

@@ -1,0 +1,95 @@
+import type { AuditEvent } from "#app/db/schema.server.ts";
+
+/** What of an event counts here. */
+export type PastEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "outcome" | "detail">;
+
+/** Why a user cannot simply go on with what the older database says. */
+export type UserChange =
+  | "blocked"
+  | "password changed"
+  | "factor added"
+  | "factor removed"
+  | "recovery codes used"
+  | "provider disconnected"
+  | "provider connected"
+  | "renamed"
+  | "changed"
+  | "removed";
+
+/** What happened to a user since then. `providers`: those that were disconnected. */
+export type UserHistory = { changes: Set<UserChange>; providers: Set<string>; name: string | null; isNew: boolean };
+
+/** What happened to a client since then: its last state. */
+export type ClientChange = "added" | "changed" | "secret rotated" | "removed";
+
+/** What happened since the moment that an older database shows. */
+export type History = {
+  users: Map<string, UserHistory>;
+  clients: Map<string, ClientChange>;
+  /** Groups whose rules changed, as the audit trail words it. */
+  groups: string[];
+  /** Whether the signing keys were changed. */
+  keysChanged: boolean;
+  events: number;
+};
+
+/** Nothing has happened. */
+export function emptyHistory(): History {
+  return { users: new Map(), clients: new Map(), groups: [], keysChanged: false, events: 0 };
+}
+
+/** Adds the next event to what happened. Only what was done counts, not what was refused. */
+export function addToHistory(history: History, event: PastEvent): void {
+  history.events += 1;
+  if (event.outcome !== "ok") return;
+  if (event.userId !== null) addToUser(userOf(history, event.userId), event);
+  if (event.clientId !== null) addToClient(history, event.clientId, event);
+  const { reason } = event.detail;
+  if (event.type === "group.changed" && typeof reason === "string") history.groups.push(reason);
+  if (event.type === "key.activated" || event.type === "key.retired") history.keysChanged = true;
+}
+
+const USER_CHANGES: Readonly<Record<string, UserChange>> = {
+  "user.blocked": "blocked",
+  "user.removed": "removed",
+  "user.password-set": "password changed",
+  "password.changed": "password changed",
+  "password-reset.done": "password changed",
+  "factor.added": "factor added",
+  "factor.removed": "factor removed",
+  "factor-reset.done": "factor removed",
+  "recovery-code.used": "recovery codes used",
+  "recovery-codes.made": "recovery codes used",
+  "provider.disconnected": "provider disconnected",
+  "provider.connected": "provider connected",
+  "username.changed": "renamed",
+  "user.changed": "changed",
+};
+
+const NEW_USER = ["user.added", "user.imported", "registration.completed"];
+
+function userOf({ users }: History, userId: string): UserHistory {
+  const user = users.get(userId) ?? { changes: new Set(), providers: new Set(), name: null, isNew: false };
+  users.set(userId, user);
+  return user;
+}
+
+function addToUser(user: UserHistory, { type, detail }: PastEvent): void {
+  if (typeof detail["username"] === "string") user.name = detail["username"];
+  if (NEW_USER.includes(type)) user.isNew = true;
+  // An administrator who unblocks has looked at the account; what the older database says then stands.
+  if (type === "user.unblocked") user.changes.delete("blocked");
+  const change = USER_CHANGES[type];
+  if (change === undefined) return;
+  user.changes.add(change);
+  if (change === "provider disconnected" && typeof detail["reason"] === "string") user.providers.add(detail["reason"]);
+}
+
+function addToClient({ clients }: History, clientId: string, { type }: PastEvent): void {
+  if (type === "client.changed" && !clients.has(clientId)) clients.set(clientId, "changed");
+  if (type === "client.removed") clients.set(clientId, "removed");
+  if (type === "client.secret-rotated") clients.set(clientId, "secret rotated");
+  if (type !== "client.added") return;
+  // Added again after it was removed: the older database has the one from before, with its secret.
+  clients.set(clientId, clients.get(clientId) === "removed" ? "secret rotated" : "added");
+}
