@@ -150,7 +150,7 @@ async function restore({ output, streams }: CommandLine, input: RestoreInput) {
   if (check.problems.length > 0) {
     throw new CommandError(EXIT.refused, [...problemLines(check), "Nothing was changed."]);
   }
-  if (!options.json) for (const text of checkLines(from, check)) output.note(text);
+  if (!options.json && !options.yes) for (const text of checkLines(from, check)) output.note(text);
   await requireConfirmation(streams, { yes: options.yes ?? false, question: "Put this in the place of the database?" });
   const { report, aside } = await exchange(input);
   if (options.json) return output.json({ ...report, formerDatabase: aside });

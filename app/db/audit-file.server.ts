@@ -4,8 +4,11 @@ import {
   createReadStream,
   existsSync,
   fstatSync,
+  fsyncSync,
   openSync,
   readSync,
+  renameSync,
+  rmSync,
   statSync,
 } from "node:fs";
 import { createInterface } from "node:readline";
@@ -15,6 +18,8 @@ import { sideFilesOf } from "./side-files.server.ts";
 
 /** So much of the end is read at a start: about a hundred events. */
 const TAIL_BYTES = 64 * 1024;
+
+const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
 const NEW_LINE = 0x0a;
 
@@ -68,6 +73,28 @@ export function readAuditTail(file: string, from?: number): AuditEvent[] {
   } finally {
     closeSync(handle);
   }
+}
+
+/**
+ * Removes the events before that time from the audit file, when the first one is older than that by a month: the file is
+ * written anew for it. To be called when nobody else writes.
+ */
+export async function trimAuditFile(file: string, before: Date): Promise<void> {
+  const { audit } = sideFilesOf(file);
+  const { value: first } = await readAuditFile(file).next();
+  if (first === undefined || first.at.getTime() > before.getTime() - MONTH_MS) return;
+  const part = `${audit}.part`;
+  rmSync(part, { force: true });
+  const handle = openSync(part, "a", 0o600);
+  try {
+    for await (const event of readAuditFile(file)) {
+      if (event.at >= before) appendFileSync(handle, `${JSON.stringify(event)}\n`);
+    }
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(part, audit);
 }
 
 /** Every whole event of the audit file, the oldest first. */

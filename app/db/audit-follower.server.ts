@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
+import { listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { appendToAuditFile, auditFileSize, readAuditTail } from "./audit-file.server.ts";
-import { listAuditEvents, listLastAuditEvents } from "./repositories/audit-events.server.ts";
 import type { AuditEvent } from "./schema.server.ts";
 import type { Store } from "./store.server.ts";
 
@@ -30,6 +30,7 @@ export function followAudit(store: Store, file: string, onFailure: (error: unkno
   let size = 0;
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;
+  let isOver = false;
 
   async function look(): Promise<void> {
     try {
@@ -69,11 +70,11 @@ export function followAudit(store: Store, file: string, onFailure: (error: unkno
     return looking;
   }
 
-  store.onAudit(() => void setImmediate(() => outside.runInAsyncScope(wake)));
+  store.onAudit(() => void setImmediate(() => isOver || outside.runInAsyncScope(wake)));
   return {
     catchUp: write,
     async end() {
-      store.onAudit(() => {});
+      isOver = true;
       await looking;
       await wake();
     },
