@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { destination, type Logger, pino } from "pino";
 import { readVersion } from "#app/config/version.server.ts";
 import type { Config } from "#app/config.server.ts";
-import { trimAuditFile } from "#app/db/audit-file.server.ts";
 import { followAudit } from "#app/db/audit-follower.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { ensureInstance } from "#app/db/repositories/instance.server.ts";
@@ -98,7 +97,7 @@ export async function createBaseContext(input: ContextInput): Promise<BaseContex
     const base = { config, clock, random, log, store: opened };
     const epoch = await epochOf(base, input);
     const secrets = createSecrets({ secretKeys: config.secretKeys, epoch });
-    return { ...base, store: await withAuditFile(base, input), secrets, hasher: createPasswordHasher() };
+    return { ...base, store: await withAuditFile(base), secrets, hasher: createPasswordHasher() };
   } catch (error) {
     await opened.close();
     throw error;
@@ -157,11 +156,8 @@ function requireKey(instance: Instance, fingerprints: readonly string[]): Instan
 }
 
 /** The store of a SQLite file, whose audit trail is written down beside it too, up to its close. */
-async function withAuditFile({ config, clock, log, store }: Opened, { server }: ContextInput): Promise<Store> {
-  const { database, auditRetentionDays } = config;
+async function withAuditFile({ config: { database }, log, store }: Opened): Promise<Store> {
   if (database.dialect !== "sqlite") return store;
-  const kept = auditRetentionDays * 24 * 60 * 60 * 1000;
-  if (server) await trimAuditFile(database.file, new Date(clock.now().getTime() - kept));
   const follower = followAudit(store, database.file, (error) =>
     log.error({ error: describeError(error) }, "the audit trail cannot be written down beside the database"),
   );

@@ -19,7 +19,7 @@ import { sideFilesOf } from "./side-files.server.ts";
 /** So much of the end is read at a start: about a hundred events. */
 const TAIL_BYTES = 64 * 1024;
 
-const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 const NEW_LINE = 0x0a;
 
@@ -76,25 +76,34 @@ export function readAuditTail(file: string, from?: number): AuditEvent[] {
 }
 
 /**
- * Removes the events before that time from the audit file, when the first one is older than that by a month: the file is
- * written anew for it. To be called when nobody else writes.
+ * Removes what is older than the event with this hash, and that one, when the first one is older than it by a week: the
+ * file is written anew for it. What others write meanwhile is lost, and found missing by the next who looks.
  */
-export async function trimAuditFile(file: string, before: Date): Promise<void> {
+export async function trimAuditFile(file: string, hash: string): Promise<void> {
   const { audit } = sideFilesOf(file);
-  const { value: first } = await readAuditFile(file).next();
-  if (first === undefined || first.at.getTime() > before.getTime() - MONTH_MS) return;
+  const cut = await findCut(file, hash);
+  if (cut === null) return;
   const part = `${audit}.part`;
   rmSync(part, { force: true });
   const handle = openSync(part, "a", 0o600);
   try {
     for await (const event of readAuditFile(file)) {
-      if (event.at >= before) appendFileSync(handle, `${JSON.stringify(event)}\n`);
+      if (event.at > cut) appendFileSync(handle, `${JSON.stringify(event)}\n`);
     }
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
   renameSync(part, audit);
+}
+
+async function findCut(file: string, hash: string): Promise<Date | null> {
+  let first: Date | null = null;
+  for await (const event of readAuditFile(file)) {
+    first ??= event.at;
+    if (event.hash === hash) return event.at.getTime() - first.getTime() > WEEK_MS ? event.at : null;
+  }
+  return null;
 }
 
 /** Every whole event of the audit file, the oldest first. */

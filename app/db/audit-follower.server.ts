@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import { listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
-import { appendToAuditFile, auditFileSize, readAuditTail } from "./audit-file.server.ts";
+import { appendToAuditFile, auditFileSize, readAuditTail, trimAuditFile } from "./audit-file.server.ts";
 import type { AuditEvent } from "./schema.server.ts";
 import type { Store } from "./store.server.ts";
 
@@ -51,6 +51,9 @@ export function followAudit(store: Store, file: string, onFailure: (error: unkno
         file,
         events.filter(({ hash }) => !known.has(hash)),
       );
+      // The trail was cut off at its old end: what is not kept there is not kept here.
+      const cut = events.findLast(({ type }) => type === "audit.trimmed")?.detail["hash"];
+      if (typeof cut === "string") await trimAuditFile(file, cut);
       size = auditFileSize(file);
       cursor = events.at(-1)?.sequence ?? cursor;
     } while (events.length === BATCH);

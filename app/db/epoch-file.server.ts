@@ -30,7 +30,7 @@ export function writeEpochMark(file: string, mark: EpochMark): void {
 /** Puts the mark back as it was: null for none. */
 export function putBackEpochMark(file: string, mark: EpochMark | null): void {
   if (mark === null) rmSync(sideFilesOf(file).epoch, { force: true });
-  else writeEpochMark(file, mark);
+  else if (JSON.stringify(mark) !== JSON.stringify(readEpochMark(file))) writeEpochMark(file, mark);
 }
 
 function textOf(path: string): string | null {

@@ -1,0 +1,212 @@
+import { copyFileSync, existsSync, readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { databaseOfRun } from "#tests/http/crash/command.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { codeOf, open, typePassword } from "#tests/http/oidc/person.ts";
+import { createBrowser } from "#tests/support/browser-jar.ts";
+import { readTokens } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { type Office, openOffice } from "./office.ts";
+
+const NEW_PASSWORD = "Harbour-Kettle-93-Lamp";
+
+/** Several starts of a program each. */
+vi.setConfig({ testTimeout: 120_000 });
+
+let office: Office;
+afterEach(() => office?.close());
+
+/** What somebody holds before the backup, and what it is good for. */
+async function holdEverything() {
+  const { server, party } = office;
+  const anna = await office.addUser("anna");
+  const browser = createBrowser({ base: server.url });
+  const request = party.request({ scope: "openid offline" });
+  const form = await open(browser, request.url);
+  const end = await typePassword(browser, form, { username: "anna", password: TEST_PASSWORD });
+  const tokens = readTokens(await party.exchange(codeOf(end), request));
+  const { url: link } = await office.administer((context) => createPasswordLink(context, "anna"));
+  const opened = createBrowser({ base: server.url });
+  const page = await open(opened, party.request().url);
+  return { anna, browser, tokens, link, opened, page };
+}
+
+async function expectNothingWorks(held: Awaited<ReturnType<typeof holdEverything>>) {
+  const { party } = office;
+  expect(await whoIsSignedIn(party, held.browser)).toBe("login_required");
+  expect((await party.refresh(held.tokens.refreshToken)).error()).toBe("invalid_grant");
+  expect((await party.userinfo(held.tokens.accessToken)).status).toBe(401);
+  const link = await held.opened.follow(await held.opened.get(held.link));
+  expect(link.url).toContain("error-token");
+  // A page that was open: its challenge is dead, and the page says so.
+  const form = held.page.page().form("/login/native");
+  const answer = await held.opened.submit(held.page, form, { username: "anna", password: TEST_PASSWORD });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+}
+
+/** A day after the backup: somebody is blocked, somebody gets another password, somebody joins. */
+async function liveOn() {
+  await office.administer(async (context) => {
+    await blockUser(context, "blocked");
+    await setUserPassword(context, "changed", NEW_PASSWORD);
+  });
+  await office.addUser("newcomer");
+}
+
+async function expectTheDayIsKept() {
+  expect(await office.canSignIn("blocked")).toBe(false);
+  expect(await office.canSignIn("changed")).toBe(false);
+  const report = await office.command("restore", "--report");
+  expect(report).toMatchObject({
+    blocked: [{ username: "blocked", why: ["blocked"] }],
+    must_set_password: [{ username: "changed" }],
+    lost_users: ["newcomer"],
+    need_recovery_codes: [],
+    clients_removed: [],
+  });
+}
+
+async function makeCopy(): Promise<string> {
+  const copy = join(office.folder, "copy.sqlite");
+  await office.command("backup", copy);
+  return copy;
+}
+
+if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
+  test("on PostgreSQL the command says how, with no password in it, and ends what an older state brought back", async () => {
+    const database = await databaseOfRun();
+    try {
+      office = await openOffice(database.env);
+      const backup = await office.attempt(["backup"]);
+      expect([backup.code, backup.stderr]).toEqual([5, expect.stringMatching(/pg_dump --format=custom/)]);
+      expect(backup.stdout).toMatch(/ok +schema +up to date/);
+      expect((await office.attempt(["restore", "x.dump"])).stderr).toMatch(/pg_restore/);
+      const held = await holdEverything();
+      await office.server.stop();
+      expect(await office.command("restore", "--fence", "--yes")).toEqual({ epoch: 2 });
+      await office.server.start();
+      await expectNothingWorks(held);
+      expect(await office.canSignIn("anna")).toBe(true);
+    } finally {
+      await office.close();
+      await database.remove();
+    }
+  });
+} else {
+  describe("an older database that comes back", () => {
+    test("by the command: nothing that was handed out works, what was closed stays closed, the report names all", async () => {
+      office = await openOffice();
+      await office.addUser("blocked");
+      await office.addUser("changed");
+      const held = await holdEverything();
+      const copy = await makeCopy();
+      await liveOn();
+      await office.server.stop();
+      const report = await office.command("restore", copy, "--yes");
+      expect(report).toMatchObject({ sign: "copy", epoch: 2, lost_users: ["newcomer"] });
+      const startedAt = performance.now();
+      await office.server.start();
+      const ready = performance.now();
+      expect(await office.canSignIn("anna")).toBe(true);
+      expect(performance.now() - ready).toBeLessThan(2000);
+      expect(ready - startedAt).toBeLessThan(5000);
+      await expectNothingWorks(held);
+      await expectTheDayIsKept();
+    });
+
+    test("by hand: it is recognised at the start, and all the same happens", async () => {
+      office = await openOffice({ ADMIN_MAIL: "it@office.example" });
+      await office.addUser("blocked");
+      await office.addUser("changed");
+      const held = await holdEverything();
+      const copy = await makeCopy();
+      await liveOn();
+      await office.server.stop();
+      office.dropIn(copy);
+      await office.server.start();
+      expect(office.server.output()).toMatch(/an older database is in service/);
+      await expectNothingWorks(held);
+      await expectTheDayIsKept();
+      expect(await office.canSignIn("anna")).toBe(true);
+      const mails = readdirSync(join(office.folder, "outbox"));
+      expect(mails.length).toBeGreaterThan(0);
+    });
+
+    test("by hand, from a plain copy of the stopped server's file, which says nothing of itself", async () => {
+      office = await openOffice();
+      await office.addUser("blocked");
+      await office.addUser("changed");
+      const held = await holdEverything();
+      await office.server.stop();
+      const plain = join(office.folder, "plain.sqlite");
+      copyFileSync(office.file, plain);
+      await office.server.start();
+      await liveOn();
+      await office.server.stop();
+      office.dropIn(plain);
+      await office.server.start();
+      await expectNothingWorks(held);
+      await expectTheDayIsKept();
+    });
+
+    test("beside the -wal that a killed server left: refused with the mend, and good after it", async () => {
+      office = await openOffice();
+      await office.addUser("blocked");
+      await office.addUser("changed");
+      const held = await holdEverything();
+      const copy = await makeCopy();
+      await liveOn();
+      await office.server.kill();
+      expect(existsSync(`${office.file}-wal`)).toBe(true);
+      office.dropIn(copy);
+      const refused = await office.attempt(["serve"]);
+      expect(refused.code).toBe(5);
+      expect(refused.stderr).toContain(`mv ${office.file}-wal ${office.file}-wal.old`);
+      for (const part of ["-wal", "-shm"]) renameSync(`${office.file}${part}`, `${office.file}${part}.old`);
+      await office.server.start();
+      await expectNothingWorks(held);
+      await expectTheDayIsKept();
+    });
+
+    test("the command takes it back too when the killed server's -wal is still there", async () => {
+      office = await openOffice();
+      await office.addUser("blocked");
+      await office.addUser("changed");
+      const held = await holdEverything();
+      const copy = await makeCopy();
+      await liveOn();
+      await office.server.kill();
+      expect(await office.command("restore", copy, "--yes")).toMatchObject({ lost_users: ["newcomer"] });
+      await office.server.start();
+      await expectNothingWorks(held);
+      await expectTheDayIsKept();
+    });
+
+    test("while its server runs: the command refuses, and a command that finds another file does so too", async () => {
+      office = await openOffice();
+      await office.addUser("anna");
+      const copy = await makeCopy();
+      const refused = await office.attempt(["restore", copy, "--yes"]);
+      expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/Another server is running/)]);
+      expect(await office.canSignIn("anna")).toBe(true);
+      expect((await office.attempt(["restore", copy, "--check"])).code).toBe(0);
+    });
+
+    test("a start like any other ends nobody's session: stopped or killed", async () => {
+      office = await openOffice();
+      const held = await holdEverything();
+      await office.server.stop();
+      await office.server.start();
+      expect(await whoIsSignedIn(office.party, held.browser)).toBe(held.anna.id);
+      await office.addUser("bert");
+      await office.server.kill();
+      await office.server.start();
+      expect(await whoIsSignedIn(office.party, held.browser)).toBe(held.anna.id);
+      expect(await office.command("restore", "--report")).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { z } from "zod";
+import { readConfig } from "#app/config.server.ts";
+import { type BaseContext, createBaseContext } from "#app/context.server.ts";
+import { addClient } from "#app/domain/client/add.server.ts";
+import { addUser } from "#app/domain/user/add.server.ts";
+import { REDIRECT_URI, runProgram } from "#tests/http/crash/command.ts";
+import { open, typePassword } from "#tests/http/oidc/person.ts";
+import { createBrowser } from "#tests/support/browser-jar.ts";
+import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+
+/** A server in a process of its own, on a database in a folder that the test can reach into, and its administrator. */
+export type Office = {
+  server: ChildServer;
+  party: RelyingParty;
+  /** The SQLite file. */
+  file: string;
+  folder: string;
+  /** Does beside the server what an administrator's command does. */
+  administer<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
+  /** Runs a command and answers what it printed as JSON; fails when the command does. */
+  command(...args: string[]): Promise<Record<string, unknown> | null>;
+  /** Runs a command to whatever end. */
+  attempt(args: readonly string[], env?: Readonly<Record<string, string>>): ReturnType<typeof runProgram>;
+  addUser(username: string): Promise<{ id: string }>;
+  /** Whether this password signs in. */
+  canSignIn(username: string, password?: string): Promise<boolean>;
+  /** Puts a file in the place of the database as people do: by copying it there. */
+  dropIn(from: string): void;
+  close(): Promise<void>;
+};
+
+/** Opens one. `env`: keys of the environment beside the least that is needed. */
+export async function openOffice(env: Readonly<Record<string, string>> = {}): Promise<Office> {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-office-"));
+  const file = join(folder, "gatehouse.sqlite");
+  const server = await startChildServer({
+    env: { DATABASE_URL: `sqlite:${file}`, BACKUP_DIR: join(folder, "copies"), ...env },
+  });
+  const client = await administer(server, (context) =>
+    addClient(context, {
+      id: "suite",
+      name: "Suite",
+      redirectUris: [REDIRECT_URI],
+      firstParty: true,
+      scopes: ["openid", "offline"],
+    }),
+  );
+  const party = createRelyingParty({ issuer: server.url, client: { ...client, redirectUri: REDIRECT_URI } });
+
+  async function command(...args: string[]): Promise<Record<string, unknown> | null> {
+    const { code, stdout, stderr } = await runProgram(server.env, [...args, "--json"]);
+    if (code !== 0) throw new Error(`gatehouse ${args.join(" ")} ended with ${code}: ${stderr}`);
+    return z.record(z.string(), z.unknown()).nullable().parse(JSON.parse(stdout));
+  }
+
+  return {
+    server,
+    party,
+    file,
+    folder,
+    command,
+    attempt: (args, more = {}) => runProgram({ ...server.env, ...more }, args),
+    administer: (work) => administer(server, work),
+    addUser: (username) =>
+      administer(server, (context) =>
+        addUser(context, { username, displayName: `Name of ${username}`, password: TEST_PASSWORD }),
+      ),
+    async canSignIn(username, password = TEST_PASSWORD) {
+      const browser = createBrowser({ base: server.url });
+      const form = await open(browser, party.request().url);
+      return (await typePassword(browser, form, { username, password })).location !== null;
+    },
+    dropIn: (from) => copyFileSync(from, file),
+    async close() {
+      await server.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function administer<T>(server: ChildServer, work: (context: BaseContext) => Promise<T>): Promise<T> {
+  const read = readConfig(server.env);
+  if (!read.ok) throw new Error("the server's environment is wrong");
+  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
+  try {
+    return await work(context);
+  } finally {
+    await context.store.close();
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { COPY_MARK } from "#app/db/copy.server.ts";
+import { listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { createInstallation, type Installation } from "./terminal.ts";
+
+function fileOf({ env }: Installation): string {
+  return (env["DATABASE_URL"] ?? "").replace("sqlite:", "");
+}
+
+async function installed(): Promise<Installation & { file: string; folder: string }> {
+  const installation = await createInstallation();
+  await installation.gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
+  const file = fileOf(installation);
+  return { ...installation, file, folder: dirname(file) };
+}
+
+describe("backup", () => {
+  test("makes one file that is whole, the owner's alone, and says what is in it", async () => {
+    const { gatehouse, folder } = await installed();
+    const copy = join(folder, "elsewhere", "copy.sqlite");
+    const { exitCode, json } = await gatehouse(["backup", copy, "--json"]);
+    expect(exitCode).toBe(0);
+    const manifest = JSON.parse(readFileSync(`${copy}.json`, "utf8"));
+    expect(manifest).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      schema: expect.stringMatching(/^\d{4}_/),
+      epoch: 1,
+      counts: { users: 1, clients: 0 },
+      bytes: statSync(copy).size,
+      sha256: createHash("sha256").update(readFileSync(copy)).digest("hex"),
+      keyFingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+      issuer: "http://localhost:3000",
+      rpId: "localhost",
+    });
+    expect(json()).toMatchObject({ file: copy, sha256: manifest.sha256 });
+    expect([copy, `${copy}.json`].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect(readdirSync(dirname(copy)).sort()).toEqual(["copy.sqlite", "copy.sqlite.json"]);
+  });
+
+  test("the copy says that it is one, and has no -wal", async () => {
+    const { gatehouse, folder } = await installed();
+    const copy = join(folder, "copy.sqlite");
+    await gatehouse(["backup", copy]);
+    const database = new Database(copy, { readonly: true });
+    expect(database.pragma("user_version", { simple: true })).toBe(COPY_MARK);
+    expect(database.pragma("journal_mode", { simple: true })).toBe("delete");
+    database.close();
+  });
+
+  test("never writes over a file, least of all over the database", async () => {
+    const { gatehouse, file, folder } = await installed();
+    const taken = join(folder, "taken");
+    writeFileSync(taken, "a letter");
+    const refused = await gatehouse(["backup", taken]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/There is a file already/)]);
+    expect(readFileSync(taken, "utf8")).toBe("a letter");
+    expect((await gatehouse(["backup", file])).exitCode).toBe(1);
+    expect((await gatehouse(["user", "list", "--json"])).json()).toHaveLength(1);
+  });
+
+  test("without a database there is nothing to copy, and none is made", async () => {
+    const installation = await createInstallation();
+    const { exitCode, stderr } = await installation.gatehouse(["backup"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/There is no database yet/)]);
+    expect(existsSync(fileOf(installation))).toBe(false);
+  });
+
+  test("in BACKUP_DIR the newest BACKUP_KEEP stay, and what is not ours stays too", async () => {
+    const { gatehouse, folder } = await installed();
+    const copies = join(folder, "copies");
+    mkdirSync(copies);
+    const old = ["20250101T013000Z", "20250102T013000Z", "20250103T013000Z-before-0002_more"].map(
+      (time) => `gatehouse-${time}.sqlite`,
+    );
+    for (const name of [...old, `${old[0]}.json`, "letter.txt", "gatehouse-x.part"])
+      writeFileSync(join(copies, name), "");
+    utimesSync(join(copies, "gatehouse-x.part"), 0, 0);
+    const { exitCode, stderr } = await gatehouse(["backup"], { env: { BACKUP_DIR: copies, BACKUP_KEEP: "2" } });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(join(copies, old[0] ?? ""));
+    const left = readdirSync(copies).filter((name) => !/^gatehouse-2026|^gatehouse-20[3-9]/.test(name));
+    expect(left.sort()).toEqual([old[2], "letter.txt"].sort());
+  });
+
+  test("a damaged database is told, and leaves no copy", async () => {
+    const { gatehouse, file, folder } = await installed();
+    const database = new Database(file);
+    database.pragma("foreign_keys = OFF");
+    database.exec("INSERT INTO known_browsers VALUES ('nobody', 'b', 0, 0)");
+    database.close();
+    const copies = join(folder, "copies");
+    const { exitCode, stderr } = await gatehouse(["backup"], { env: { BACKUP_DIR: copies } });
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/1 rows refer to rows that are not there/)]);
+    expect(readdirSync(copies)).toEqual([]);
+  });
+
+  test("one that fails at night is told to ADMIN_MAIL", async () => {
+    const { gatehouse, file, folder } = await installed();
+    const blocked = join(folder, "a-file");
+    writeFileSync(blocked, "");
+    const env = { BACKUP_DIR: blocked, ADMIN_MAIL: "it@office.example" };
+    expect((await gatehouse(["backup", "--nightly"], { env })).exitCode).toBe(1);
+    const store = await openStore({ dialect: "sqlite", file });
+    const mails = await listOpenMails(store, 10);
+    await store.close();
+    expect(mails).toMatchObject([{ kind: "backup-failed", recipient: "it@office.example" }]);
+  });
+});

@@ -1,0 +1,330 @@
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { migrateStore } from "#app/db/migrations.server.ts";
+import { holdServerLock } from "#app/db/server-lock.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { ROOT } from "#tests/support/source-tree.ts";
+import { createInstallation, type Installation } from "./terminal.ts";
+
+let gatehouse: Installation["gatehouse"];
+let file: string;
+let folder: string;
+let copy: string;
+
+/** Anna and Bert are in the copy; since then Anna was blocked and Carl was added. */
+beforeEach(async () => {
+  const installation = await createInstallation();
+  gatehouse = installation.gatehouse;
+  file = (installation.env["DATABASE_URL"] ?? "").replace("sqlite:", "");
+  folder = dirname(file);
+  copy = join(folder, "copy.sqlite");
+  for (const name of ["anna", "bert"]) await gatehouse(["user", "add", name, "--display-name", name]);
+  await gatehouse(["backup", copy]);
+  await gatehouse(["user", "block", "anna"]);
+  await gatehouse(["user", "add", "carl", "--display-name", "Carl"]);
+});
+
+async function users(): Promise<string[]> {
+  const { stdout } = await gatehouse(["user", "list"]);
+  return stdout
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => line.replace(/\s+/g, " ").split(" ").slice(0, 4).join(" "));
+}
+
+const NOW = ["anna anna - blocked", "bert bert - active", "carl Carl - active"];
+const RESTORED = ["anna anna - blocked", "bert bert - active"];
+
+function epoch(): number {
+  return JSON.parse(readFileSync(join(folder, "gatehouse.epoch"), "utf8")).epoch;
+}
+
+/** What no refused restore may touch. */
+function untouched() {
+  return ["gatehouse.sqlite", "gatehouse.epoch", "audit.jsonl"].map((name) =>
+    createHash("sha256")
+      .update(readFileSync(join(folder, name)))
+      .digest("hex"),
+  );
+}
+
+describe("restore", () => {
+  test("puts the copy in the place of the database, keeps the former one, and names whom it concerns", async () => {
+    const { exitCode, json } = await gatehouse(["restore", copy, "--yes", "--json"]);
+    expect(exitCode).toBe(0);
+    expect(json()).toMatchObject({ blocked: [{ username: "anna", why: ["blocked"] }], lost_users: ["carl"], epoch: 2 });
+    expect(await users()).toEqual(RESTORED);
+    const former = readdirSync(folder).filter((name) => name.includes("before-restore"));
+    expect(former).toHaveLength(1);
+    const database = new Database(join(folder, former[0] ?? ""), { readonly: true });
+    expect(database.prepare("SELECT count(*) AS n FROM users").get()).toEqual({ n: 3 });
+    database.close();
+    expect(readdirSync(folder).filter((name) => name.startsWith("restoring"))).toEqual([]);
+  });
+
+  test("a second time, and a third time by hand: the epoch rises each time, who was blocked stays blocked", async () => {
+    await gatehouse(["restore", copy, "--yes"]);
+    await gatehouse(["user", "add", "dora", "--display-name", "Dora"]);
+    const again = await gatehouse(["restore", copy, "--yes", "--json"]);
+    expect(again.json()).toMatchObject({ epoch: 3, blocked: [{ username: "anna" }], lost_users: ["carl", "dora"] });
+    copyFileSync(copy, file);
+    expect(await users()).toEqual(RESTORED);
+    expect(epoch()).toBe(4);
+    // And not again: it is the database in service now.
+    expect(await users()).toEqual(RESTORED);
+    expect(epoch()).toBe(4);
+  });
+
+  test("--check says what it would mean, and changes nothing", async () => {
+    await gatehouse(["user", "list"]);
+    const before = untouched();
+    for (const option of ["--check", "--dry-run"]) {
+      const { exitCode, stdout } = await gatehouse(["restore", copy, option]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/users: 3 -> 2/);
+      expect(stdout).toMatch(/anna: was blocked/);
+      expect(stdout).toMatch(/ {2}carl\n/);
+    }
+    expect(untouched()).toEqual(before);
+    expect(await users()).toEqual(NOW);
+  });
+
+  test("asks at a terminal, and needs --yes elsewhere", async () => {
+    expect((await gatehouse(["restore", copy])).exitCode).toBe(5);
+    expect((await gatehouse(["restore", copy], { answers: ["n"] })).exitCode).toBe(5);
+    expect(await users()).toEqual(NOW);
+    expect((await gatehouse(["restore", copy], { answers: ["y"] })).exitCode).toBe(0);
+    expect(await users()).toEqual(RESTORED);
+  });
+
+  test("refuses while the server runs, but still checks", async () => {
+    const lock = holdServerLock(file);
+    try {
+      const { exitCode, stderr } = await gatehouse(["restore", copy, "--yes"]);
+      expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/Another server is running/)]);
+      expect((await gatehouse(["restore", copy, "--check"])).exitCode).toBe(0);
+    } finally {
+      lock.release();
+    }
+    expect(await users()).toEqual(NOW);
+  });
+
+  test("a file exchanged under a running server is refused by every command", async () => {
+    const lock = holdServerLock(file);
+    try {
+      copyFileSync(copy, file);
+      const { exitCode, stderr } = await gatehouse(["user", "list"]);
+      expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/exchanged for another one while its server/)]);
+    } finally {
+      lock.release();
+    }
+  });
+
+  test("an older copy whose database is gone altogether comes back on a machine that never saw it", async () => {
+    for (const name of readdirSync(folder)) if (!name.startsWith("copy")) rmSync(join(folder, name));
+    expect((await gatehouse(["restore", copy, "--yes"])).exitCode).toBe(0);
+    expect(await users()).toEqual(["anna anna - active", "bert bert - active"]);
+    expect(epoch()).toBe(2);
+  });
+
+  test("a copy beside the -wal of another file is refused by every command, with the mend", async () => {
+    copyFileSync(copy, file);
+    writeFileSync(`${file}-wal`, "the end of another database");
+    const { exitCode, stderr } = await gatehouse(["user", "list"]);
+    expect([exitCode, stderr]).toEqual([5, expect.stringContaining(`mv ${file}-wal ${file}-wal.old`)]);
+    expect(readFileSync(`${file}-wal`, "utf8")).toBe("the end of another database");
+    rmSync(`${file}-wal`);
+    expect(await users()).toEqual(RESTORED);
+  });
+
+  test("a -wal whose database was moved away is refused: nobody starts with an empty one", async () => {
+    rmSync(file);
+    writeFileSync(`${file}-wal`, "the end of a database");
+    const { exitCode, stderr } = await gatehouse(["user", "list"]);
+    expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/is not there, but/)]);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe("a file that cannot be restored", () => {
+  /** The ways a file can be wrong: what makes it so, and what is said. */
+  const WRONG: readonly [what: string, make: () => Promise<string> | string, said: RegExp][] = [
+    ["is not there", () => join(folder, "nothing"), /There is no file/],
+    ["is empty", () => written(""), /is empty/],
+    ["is garbage", () => written("garbage ".repeat(2000)), /is no SQLite database/],
+    ["is cut off", () => written(readFileSync(copy).subarray(0, 100_000)), /damaged|malformed/],
+    ["was changed after it was made", changedCopy, /is not the file that .* speaks of/],
+    ["is another program's database", foreignDatabase, /not one of Gatehouse/],
+    ["is of a newer version", newerCopy, /0099_from_the_future.*this program knows \d+ steps/s],
+    ["is the database itself", () => file, /is the database that is in use/],
+  ];
+
+  test.each(WRONG)(
+    "one that %s: check says so with 1, restore refuses with 5, nothing is touched",
+    async (_, make, said) => {
+      const wrong = await make();
+      await gatehouse(["user", "list"]);
+      const before = untouched();
+      const check = await gatehouse(["restore", wrong, "--check"]);
+      expect([check.exitCode, check.stderr]).toEqual([1, expect.stringMatching(said)]);
+      const restore = await gatehouse(["restore", wrong, "--yes"]);
+      expect([restore.exitCode, restore.stderr]).toEqual([5, expect.stringMatching(said)]);
+      expect(untouched()).toEqual(before);
+      expect(readdirSync(folder).filter((name) => /restoring|before-restore/.test(name))).toEqual([]);
+      expect(await users()).toEqual(NOW);
+    },
+  );
+
+  test("one of another key: both fingerprints are named; by hand, the start refuses", async () => {
+    const env = { SECRET_KEYS: "another secret key that only the tests know" };
+    const check = await gatehouse(["restore", copy, "--check"], { env });
+    expect([check.exitCode, check.stderr]).toEqual([
+      1,
+      expect.stringMatching(/key [0-9a-f]{16}; SECRET_KEYS holds [0-9a-f]{16}/),
+    ]);
+    expect((await gatehouse(["restore", copy, "--yes"], { env })).exitCode).toBe(5);
+    copyFileSync(copy, file);
+    const byHand = await gatehouse(["user", "list"], { env });
+    expect([byHand.exitCode, byHand.stderr]).toEqual([3, expect.stringMatching(/SECRET_KEYS does not fit/)]);
+    expect(epoch()).toBe(1);
+  });
+
+  test("one of another issuer, unless that is meant", async () => {
+    const env = { ISSUER: "https://login.office.example" };
+    const check = await gatehouse(["restore", copy, "--check"], { env });
+    expect([check.exitCode, check.stderr]).toEqual([1, expect.stringMatching(/belongs to http:\/\/localhost:3000/)]);
+    expect((await gatehouse(["restore", copy, "--yes"], { env })).exitCode).toBe(5);
+    const meant = await gatehouse(["restore", copy, "--yes", "--accept-issuer", "--json"], { env });
+    expect(meant.exitCode).toBe(0);
+    expect(meant.json()).toMatchObject({ former_issuer: "http://localhost:3000" });
+  });
+});
+
+test("an older schema is brought up to date on the way", async () => {
+  const old = join(folder, "old.sqlite");
+  copyFileSync(copy, old);
+  const database = new Database(old);
+  const instance = database.prepare("SELECT * FROM instance").get();
+  database.close();
+  rmSync(old);
+  await makeFirstSchema(old, instance);
+  const check = await gatehouse(["restore", old, "--check"]);
+  expect([check.exitCode, check.stdout]).toEqual([
+    0,
+    expect.stringMatching(/0000_first_tables\n.*\d+ steps will be taken/),
+  ]);
+  expect((await gatehouse(["restore", old, "--yes"])).exitCode).toBe(0);
+  expect(await users()).toEqual([]);
+  expect((await gatehouse(["migrate", "--plan", "--json"])).json()).toEqual({ pending: [] });
+});
+
+test("a restore that fails after the files were exchanged puts everything back", async () => {
+  await gatehouse(["user", "list"]);
+  const before = untouched();
+  // The mark cannot be written: a folder is in the way.
+  const inTheWay = join(folder, `gatehouse.epoch.${process.pid}.part`);
+  mkdirSync(inTheWay);
+  const { exitCode, stderr } = await gatehouse(["restore", copy, "--yes"]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/The former database is back in its place/)]);
+  rmSync(inTheWay, { recursive: true });
+  expect(untouched().slice(1)).toEqual(before.slice(1));
+  expect(await users()).toEqual(NOW);
+  expect(epoch()).toBe(1);
+});
+
+/** A database as the first version made it, in service once. */
+async function makeFirstSchema(path: string, instance: unknown) {
+  const migrations = mkdtempSync(join(tmpdir(), "gatehouse-first-"));
+  cpSync(join(ROOT, "drizzle"), migrations, { recursive: true });
+  const journal = join(migrations, "sqlite/meta/_journal.json");
+  const { entries } = JSON.parse(readFileSync(journal, "utf8"));
+  writeFileSync(journal, JSON.stringify({ entries: entries.slice(0, 1) }));
+  const store = await openStore({ dialect: "sqlite", file: path });
+  await migrateStore(store, { folder: migrations });
+  await store.close();
+  rmSync(migrations, { recursive: true });
+  const database = new Database(path);
+  const row = z.record(z.string(), z.union([z.string(), z.number()])).parse(instance);
+  const names = Object.keys(row);
+  database
+    .prepare(`INSERT INTO instance (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)
+    .run(...Object.values(row));
+  database.close();
+}
+
+function written(content: string | Uint8Array): string {
+  const path = join(folder, "wrong");
+  writeFileSync(path, content);
+  return path;
+}
+
+function changedCopy(): string {
+  const database = new Database(copy);
+  database.exec("UPDATE users SET display_name = 'Somebody else'");
+  database.close();
+  return copy;
+}
+
+function foreignDatabase(): string {
+  const path = join(folder, "foreign.sqlite");
+  const database = new Database(path);
+  database.exec("CREATE TABLE letters (text)");
+  database.close();
+  return path;
+}
+
+function newerCopy(): string {
+  const path = join(folder, "newer.sqlite");
+  copyFileSync(copy, path);
+  const database = new Database(path);
+  database.exec("INSERT INTO schema_migrations (name) VALUES ('0099_from_the_future')");
+  database.close();
+  return path;
+}
+
+test("a crash at any point of the fence is made good at the next start, once", async () => {
+  copyFileSync(copy, file);
+  // It died after it said what it was about to do, and before the transaction.
+  writeFileSync(join(folder, "gatehouse.epoch"), JSON.stringify({ epoch: 2, raising: true }));
+  expect(await users()).toEqual(RESTORED);
+  expect(epoch()).toBe(2);
+  // It died after the transaction: the news are still to be told.
+  writeFileSync(join(folder, "gatehouse.epoch"), JSON.stringify({ epoch: 2, raising: true }));
+  const { stderr } = await gatehouse(["user", "list"]);
+  expect(stderr).toBe("");
+  expect(JSON.parse(readFileSync(join(folder, "gatehouse.epoch"), "utf8"))).toEqual({ epoch: 2, raising: false });
+  const report = await gatehouse(["restore", "--report", "--json"]);
+  expect(report.json()).toMatchObject({ epoch: 2, lost_users: ["carl"] });
+});
+
+test("a last line of the audit file that a power loss cut off hinders nobody", async () => {
+  appendFileSync(join(folder, "audit.jsonl"), '{"sequence":99,"at":"20');
+  expect(await users()).toEqual(NOW);
+  await gatehouse(["user", "block", "bert"]);
+  expect(epoch()).toBe(1);
+  const { json } = await gatehouse(["restore", copy, "--yes", "--json"]);
+  expect(json()).toMatchObject({ blocked: [{ username: "anna" }, { username: "bert" }] });
+});
+
+test("a database that was thrown away is missed: the next one says who is gone", async () => {
+  rmSync(file);
+  expect(await users()).toEqual([]);
+  const { json } = await gatehouse(["restore", "--report", "--json"]);
+  expect(json()).toMatchObject({ sign: "behind", lost_users: ["anna", "bert", "carl"] });
+});
