@@ -23,8 +23,10 @@ async function runServe({ env }: CommandLine, serve: Serve, options: { dev?: boo
   const log = createLog(config.logLevel);
   warn(log, warnings);
   const service = await serve({ config, log, development: options.dev ?? false });
+  // From the first moment on: whoever is told to stop finishes what has begun.
+  const stopped = stopSignal();
   const nightly = await startNightlyBackup({ config, log, env });
-  const signal = await stopSignal();
+  const signal = await stopped;
   log.info({ signal }, "shutting down");
   await nightly.stop();
   await service.close();
