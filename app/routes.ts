@@ -61,8 +61,13 @@ export default [
   route("manage/*", "routes/manage/error.tsx", { id: "routes/manage/not-found" }),
   route("api/v1/rpc/user/manage/token", "routes/api/manage/token.ts"),
   route("api/v1/rpc/user/manage/userinfo", "routes/api/manage/userinfo.ts"),
+  route("api/v1/rpc/user/manage/mfa-registration-status", "routes/api/manage/mfa-registration-status.ts"),
+  route("api/v1/rpc/user/manage/mfa-init-totp", "routes/api/manage/mfa-init-totp.ts"),
+  route("api/v1/rpc/user/manage/mfa-verify-totp", "routes/api/manage/mfa-verify-totp.ts"),
   route("api/v1/rpc/user/manage/mfa-init-fido2", "routes/api/manage/mfa-init-fido2.ts"),
   route("api/v1/rpc/user/manage/mfa-verify-fido2", "routes/api/manage/mfa-verify-fido2.ts"),
+  route("api/v1/rpc/user/manage/password", "routes/api/manage/password.ts"),
+  route("api/v1/rpc/user/manage/username", "routes/api/manage/username.ts"),
 
   route("error", "routes/error.tsx"),
   index("routes/not-found.tsx", { id: "routes/front" }),

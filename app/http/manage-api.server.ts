@@ -11,6 +11,8 @@ export const NEXT_TOKEN_HEADER = "x-api-next-token";
 /** One call of the settings' API. `schema`: of its JSON body, or NO_BODY (manage-calls.ts). */
 export type ApiCall<S extends z.ZodType> = {
   method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The other method of the same address, if it has one. */
+  otherMethod?: "GET" | "PUT";
   schema: S;
   handle(access: SettingsAccess, body: z.output<S>): Promise<Response>;
 };
@@ -37,11 +39,14 @@ export async function answerCall<S extends z.ZodType>(
 async function carryOut<S extends z.ZodType>(
   context: LoadContext,
   request: Request,
-  { method, schema, handle }: ApiCall<S>,
+  { method, otherMethod, schema, handle }: ApiCall<S>,
   access: SettingsAccess,
 ): Promise<Response> {
   try {
-    if (request.method !== method) return answerError(405, "bad request", { headers: { Allow: method } });
+    if (request.method !== method) {
+      const allowed = otherMethod ? `${otherMethod}, ${method}` : method;
+      return answerError(405, "bad request", { headers: { Allow: allowed } });
+    }
     const body = await readBody(request, schema);
     return body.kind === "read"
       ? await handle(access, body.value)

@@ -28,8 +28,61 @@ const NOTHING = z.strictObject({});
 const base64 = z.base64();
 const base64url = z.base64url();
 
+const SENSITIVE = { isSensitive: true } as const;
+const HARMLESS = { isSensitive: false, refusals: {} } as const;
+
 export const MANAGE_CALLS = {
+  userinfo: {
+    ...HARMLESS,
+    method: "GET",
+    path: "userinfo",
+    summary: "Who is in the settings",
+    schema: NO_BODY,
+    answer: z.strictObject({
+      user_id: z.string(),
+      display_name: z.string(),
+      picture: z.url().nullable(),
+      return_to_url: z.url().nullable(),
+    }),
+  },
+  factors: {
+    ...HARMLESS,
+    method: "GET",
+    path: "mfa-registration-status",
+    summary: "Which second factors the person has",
+    schema: NO_BODY,
+    answer: z.strictObject({
+      totp_registered: z.boolean(),
+      count_registered_fido2_devices: z.int().nonnegative(),
+    }),
+  },
+  initTotp: {
+    ...SENSITIVE,
+    method: "POST",
+    path: "mfa-init-totp",
+    summary: "Begins to set up an authenticator app",
+    schema: NO_BODY,
+    answer: z.strictObject({
+      qr_code: base64.describe("A PNG with the QR code for the app"),
+      secret: z.string().describe("The same for typing: base32, without padding"),
+    }),
+    refusals: { 409: ["totp already registered"] },
+  },
+  verifyTotp: {
+    ...SENSITIVE,
+    method: "POST",
+    path: "mfa-verify-totp",
+    summary: "Ends the set-up of an authenticator app with its first code",
+    schema: z.object({ code: z.string().max(200).default("") }),
+    answer: NOTHING,
+    refusals: {
+      400: ["invalid verification code", "totp not found"],
+      409: ["totp already registered"],
+      429: ["throttled"],
+    },
+  },
   initFido2: {
+    ...SENSITIVE,
     method: "POST",
     path: "mfa-init-fido2",
     summary: "Begins to register a security key",
@@ -41,20 +94,66 @@ export const MANAGE_CALLS = {
       existingCredentialIds: z.array(base64url),
       sessionId: z.string(),
     }),
-    isSensitive: true,
     refusals: { 400: ["security key refused"] },
   },
   verifyFido2: {
+    ...SENSITIVE,
     method: "POST",
     path: "mfa-verify-fido2",
     summary: "Registers the security key that answered",
     schema: z.object({
       sessionId: z.string().max(200),
-      credentialJson: z.string(),
-      name: z.string().trim().max(64).optional(),
+      credentialJson: z.string().describe("The credential that the browser made, as JSON text"),
+      name: z.string().trim().max(64).optional().describe("What the person calls the key"),
     }),
     answer: NOTHING,
-    isSensitive: true,
     refusals: { 400: ["security key refused"], 429: ["throttled"] },
+  },
+  changePassword: {
+    ...SENSITIVE,
+    method: "PUT",
+    path: "password",
+    summary: "Gives the person another password; their other sessions end",
+    schema: z.object({
+      password: z.string().default("").describe("The password of now"),
+      newPassword: z.string().default(""),
+      newPasswordRepeat: z.string().default(""),
+    }),
+    answer: NOTHING,
+    refusals: {
+      400: [
+        "No password given",
+        "Current password invalid",
+        "password-unchanged",
+        "empty-password",
+        "empty-password-repeat",
+        "passwords-not-equal",
+        "password-strength",
+        "password-common",
+      ],
+      429: ["throttled"],
+      503: ["overloaded"],
+    },
+  },
+  username: {
+    ...HARMLESS,
+    method: "GET",
+    path: "username",
+    summary: "The person's user name",
+    schema: NO_BODY,
+    answer: z.strictObject({ username: z.string() }),
+  },
+  changeUsername: {
+    ...SENSITIVE,
+    method: "PUT",
+    path: "username",
+    summary: "Gives the person another user name; their other sessions end",
+    schema: z.object({ username: z.string().default("") }),
+    answer: NOTHING,
+    refusals: {
+      400: ["username is empty", "username is invalid"],
+      409: ["username not available"],
+      429: ["throttled"],
+    },
   },
 } as const satisfies Record<string, DocumentedCall>;

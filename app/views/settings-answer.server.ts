@@ -1,13 +1,24 @@
 import { assertNever } from "#app/domain/assert-never.ts";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import type { SettingsFacts } from "#app/domain/settings/access.ts";
 import type { Done, NotAllowed } from "#app/domain/settings/change.server.ts";
 import type { KeyEnd } from "#app/domain/settings/security-keys.server.ts";
+import type { RefusedTotp } from "#app/domain/settings/totp.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { answerError, answerJson } from "#app/http/json-call.server.ts";
 import { OVERLOAD_HEADERS } from "./overload.server.ts";
 
 /** What the calls of the settings' API end with that have no answer of their own. */
-type SettingsOutcome = Done | NotAllowed | KeyEnd | { kind: "unavailable" | "overloaded" };
+type SettingsOutcome =
+  | Done
+  | NotAllowed
+  | KeyEnd
+  | RefusedTotp
+  | { kind: "refused"; code: ErrorCode }
+  | { kind: "totp already registered" | "totp not found" | "unavailable" | "overloaded" };
+
+/** What collides with something that is there; all other refusals are 400. */
+const CONFLICTS: readonly ErrorCode[] = ["username not available", "totp already registered"];
 
 /** Where a call of the API comes from: no browser, whatever cookies came along. */
 export function callFacts({ address, userAgent, requestId }: LoadContext): SettingsFacts {
@@ -29,11 +40,24 @@ export function settingsAnswer(outcome: SettingsOutcome): Response {
     }
     case "overloaded":
       return answerError(503, "overloaded", { headers: OVERLOAD_HEADERS });
+    case "refused":
+      return refuse(outcome.code);
+    case "totp already registered":
+    case "totp not found":
+      return refuse(outcome.kind);
+    case "invalid verification code": {
+      const { reason, clockOffSeconds } = outcome;
+      return refuse(outcome.kind, { reason, clockOffSeconds });
+    }
     case "security key refused":
-      return answerError(400, "security key refused", { facts: { reason: outcome.reason } });
+      return refuse(outcome.kind, { reason: outcome.reason });
     case "unavailable":
-      return answerError(400, "security key refused", { facts: { reason: "unavailable" } });
+      return refuse("security key refused", { reason: "unavailable" });
     default:
       return assertNever(outcome);
   }
+}
+
+function refuse(code: ErrorCode, facts: object = {}): Response {
+  return answerError(CONFLICTS.includes(code) ? 409 : 400, code, { facts });
 }

@@ -57,8 +57,13 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/error/:code": [],
   "api/v1/rpc/user/manage/token": [],
   "api/v1/rpc/user/manage/userinfo": [],
+  "api/v1/rpc/user/manage/mfa-registration-status": [],
+  "api/v1/rpc/user/manage/mfa-init-totp": [],
+  "api/v1/rpc/user/manage/mfa-verify-totp": [],
   "api/v1/rpc/user/manage/mfa-init-fido2": [],
   "api/v1/rpc/user/manage/mfa-verify-fido2": [],
+  "api/v1/rpc/user/manage/password": [],
+  "api/v1/rpc/user/manage/username": [],
   error: [],
   "*": [],
 };

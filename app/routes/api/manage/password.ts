@@ -1,0 +1,20 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { changePassword } from "#app/domain/password/change.server.ts";
+import { answerCall } from "#app/http/manage-api.server.ts";
+import { MANAGE_CALLS } from "#app/http/manage-calls.ts";
+import { orOverloaded } from "#app/views/overload.server.ts";
+import { callFacts, settingsAnswer } from "#app/views/settings-answer.server.ts";
+
+/** Gives the person another password; their other sessions end. */
+export async function action({ context, request }: LoaderFunctionArgs) {
+  return answerCall(context, request, {
+    ...MANAGE_CALLS.changePassword,
+    handle: async (access, body) => {
+      const input = { ...callFacts(context), ...body, endOthers: true };
+      return settingsAnswer(await orOverloaded(() => changePassword(context, access, input)));
+    },
+  });
+}
+
+/** The answer to GET: 405. */
+export const loader = action;
