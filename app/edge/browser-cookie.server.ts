@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { hostCookie, LONGEST_COOKIE_SECONDS, readHostCookie } from "#app/http/cookies.server.ts";
-import { isEnginePath, isMachinePath } from "./engine-paths.server.ts";
+import { isApiPath, isEnginePath, isMachinePath } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 const NAME = "browser";
@@ -39,6 +39,7 @@ export function giveBrowserCookie({ config }: Parts): RequestHandler {
  * replace it, and with it everything that is bound to it. Machines have no use for a cookie.
  */
 function mayBeGiven(method: string, path: string): boolean {
+  if (isApiPath(path)) return false;
   if (method === "GET" || method === "HEAD") return !isMachinePath(path);
   return !isEnginePath(path);
 }

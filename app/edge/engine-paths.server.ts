@@ -19,3 +19,8 @@ export function isPublishedPath(path: string): boolean {
 export function isMachinePath(path: string): boolean {
   return isEnginePath(path) && !FOR_BROWSERS.some((start) => path === start || path.startsWith(`${start}/`));
 }
+
+/** Our own calls for programs. */
+export function isApiPath(path: string): boolean {
+  return path.startsWith("/api/");
+}

@@ -1,0 +1,255 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { showSecret } from "#app/domain/totp/register.server.ts";
+import { drawQrCode } from "#app/views/qr-code.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { giveKey, giveTotp, testApp } from "#tests/support/factors.ts";
+import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type Chain, openChain, told } from "./api.ts";
+import { createDesk, RETURN_URL, type SettingsDesk } from "./desk.ts";
+
+const NEW_PASSWORD = "Harbour-Candle-31-Elm";
+const UNPARSED = [400, { error: "Could not parse request" }];
+const TOO_OLD = [403, { error: "reauthentication_required" }];
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+let chain: Chain;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  chain = await openChain(server, desk, anna);
+});
+
+const refused = (error: string, facts: object = {}) => [400, { error, ...facts }];
+
+/** Past the ten minutes that a proof of identity is good for, with the settings in use all the time. */
+async function growOld() {
+  for (const seconds of [300, 301]) {
+    await chain.get("userinfo");
+    server.clock.advance(seconds);
+  }
+}
+
+test("userinfo says whose settings these are, and where they lead back to", async () => {
+  expect(told(await chain.get("userinfo"))).toEqual([
+    200,
+    { user_id: anna.id, display_name: anna.displayName, picture: null, return_to_url: RETURN_URL },
+  ]);
+});
+
+describe("mfa-registration-status", () => {
+  test("knows nothing of somebody without factors", async () => {
+    expect(told(await chain.get("mfa-registration-status"))).toEqual([
+      200,
+      { totp_registered: false, count_registered_fido2_devices: 0 },
+    ]);
+  });
+
+  test("counts the person's own factors", async () => {
+    await giveTotp(server, await server.users.create());
+    await giveTotp(server, anna);
+    await giveKey(server, anna);
+    await giveKey(server, anna);
+    expect(told(await chain.get("mfa-registration-status"))).toEqual([
+      200,
+      { totp_registered: true, count_registered_fido2_devices: 2 },
+    ]);
+  });
+});
+
+describe("an authenticator app over the API", () => {
+  async function begin() {
+    const answer = await chain.post("mfa-init-totp");
+    expect(answer.status).toBe(200);
+    const { secret, qr_code: qrCode } = answer.json();
+    return { app: testApp(server.clock, String(secret)), secret: String(secret), qrCode };
+  }
+
+  test("begins with a secret, and a picture of it for the app to scan", async () => {
+    const { secret, qrCode } = await begin();
+    expect(secret).toMatch(/^[A-Z2-7]{32,}$/);
+    const user = { username: anna.username };
+    expect(qrCode).toBe(await drawQrCode(showSecret(server.context.config, user, secret).otpauthUri));
+  });
+
+  test("is set up with its first code, spaces or not, and counts at once", async () => {
+    const { app } = await begin();
+    const code = await app.code();
+    const spaced = ` ${code.slice(0, 3)} ${code.slice(3)} `;
+    expect(told(await chain.post("mfa-verify-totp", { code: spaced }))).toEqual([200, {}]);
+    expect((await chain.get("mfa-registration-status")).json()).toMatchObject({ totp_registered: true });
+  });
+
+  test("is one: a second one is refused at the beginning and at the end", async () => {
+    const { app } = await begin();
+    await giveTotp(server, anna);
+    const conflict = [409, { error: "totp already registered" }];
+    expect(told(await chain.post("mfa-verify-totp", { code: await app.code() }))).toEqual(conflict);
+    expect(told(await chain.post("mfa-init-totp"))).toEqual(conflict);
+  });
+
+  test("is refused with a wrong code, one that was used, and what is no code", async () => {
+    const { app } = await begin();
+    const wrong = await app.code(7);
+    const invalid = (reason: string) => refused("invalid verification code", { reason, clockOffSeconds: null });
+    expect(told(await chain.post("mfa-verify-totp", { code: wrong }))).toEqual(invalid("wrong"));
+    for (const code of ["", "12345", "1234567", "abcdef", "١٢٣"])
+      expect(told(await chain.post("mfa-verify-totp", { code }))).toEqual(invalid("malformed"));
+    expect(told(await chain.post("mfa-verify-totp", {}))).toEqual(invalid("malformed"));
+    expect(told(await chain.post("mfa-verify-totp", { code: await app.code() }))).toEqual([200, {}]);
+  });
+
+  test("is not found before it was begun, nor in other settings", async () => {
+    expect(told(await chain.post("mfa-verify-totp", { code: "123456" }))).toEqual(refused("totp not found"));
+    const { app } = await begin();
+    const elsewhere = await openChain(server, desk, anna);
+    const answer = await elsewhere.post("mfa-verify-totp", { code: await app.code() });
+    expect(told(answer)).toEqual(refused("totp not found"));
+  });
+
+  test("lets nobody guess for long", async () => {
+    const { app } = await begin();
+    for (let n = 0; n < 5; n += 1) await chain.post("mfa-verify-totp", { code: await app.code(20 + n) });
+    const answer = await chain.post("mfa-verify-totp", { code: await app.code() });
+    expect(told(answer)).toEqual([429, { error: "throttled" }]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("wants a fresh proof of identity at both calls", async () => {
+    await growOld();
+    expect(told(await chain.post("mfa-init-totp"))).toEqual(TOO_OLD);
+    expect(told(await chain.post("mfa-verify-totp", { code: "123456" }))).toEqual(TOO_OLD);
+  });
+
+  test.each([[{ code: 123456 }], [{ code: null }], [{ code: "1".repeat(201) }], ["{"], [[]], ['"123456"']])(
+    "%j is no such request",
+    async (body) => {
+      expect(told(await chain.post("mfa-verify-totp", body))).toEqual(UNPARSED);
+    },
+  );
+});
+
+describe("the password over the API", () => {
+  const change = (changes: object = {}) =>
+    chain.put("password", {
+      password: anna.password,
+      newPassword: NEW_PASSWORD,
+      newPasswordRepeat: NEW_PASSWORD,
+      ...changes,
+    });
+
+  test("is changed: the new one signs in, other sessions end, this chain goes on, and a mail tells it", async () => {
+    const other = server.browser();
+    await desk.signIn(other, anna);
+    expect(told(await change())).toEqual([200, {}]);
+    expect(told(await chain.get("username"))).toEqual([200, { username: anna.username }]);
+    expect(await whoIsSignedIn(desk.party, other)).toBe("login_required");
+    await desk.signIn(server.browser(), { ...anna, password: NEW_PASSWORD });
+    const mails = (await server.mails()).filter(({ to }) => to.includes(anna.username));
+    expect(mails.map(({ subject }) => subject)).toContain("Your password was changed");
+  });
+
+  test.each([
+    ["no present one", { password: "" }, "No password given"],
+    ["a wrong present one", { password: "Wrong-Window-27-Oak" }, "Current password invalid"],
+    ["no new one", { newPassword: "" }, "empty-password"],
+    ["no repetition", { newPasswordRepeat: "" }, "empty-password-repeat"],
+    ["another repetition", { newPasswordRepeat: `${NEW_PASSWORD}!` }, "passwords-not-equal"],
+    ["a weak one", { newPassword: "short", newPasswordRepeat: "short" }, "password-strength"],
+    ["one that everybody tries", { newPassword: "Password1234", newPasswordRepeat: "Password1234" }, "password-common"],
+    ["the same one", { newPassword: TEST_PASSWORD, newPasswordRepeat: TEST_PASSWORD }, "password-unchanged"],
+  ])("stays with %s", async (_what, changes, code) => {
+    expect(told(await change(changes))).toEqual(refused(code));
+    await desk.signIn(server.browser(), anna);
+  });
+
+  test("stays when nothing of it was sent", async () => {
+    expect(told(await chain.put("password", {}))).toEqual(refused("No password given"));
+  });
+
+  test.each([
+    [{ password: 1, newPassword: "a", newPasswordRepeat: "a" }],
+    [{ password: ["a"] }],
+    [{ password: { toString: 1 } }],
+    [null],
+    [[]],
+    ["password=a"],
+  ])("%j is no such request", async (body) => {
+    expect(told(await chain.put("password", body))).toEqual(UNPARSED);
+  });
+
+  test("lets nobody guess for long", async () => {
+    for (let n = 0; n < 10; n += 1)
+      expect(told(await change({ password: `Wrong-Window-${n}` }))).toEqual(refused("Current password invalid"));
+    const answer = await change();
+    expect(told(answer)).toEqual([429, { error: "throttled" }]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("wants a fresh proof of identity, and tells nothing without it", async () => {
+    await growOld();
+    expect(told(await change())).toEqual(TOO_OLD);
+    expect(told(await change({ password: "" }))).toEqual(TOO_OLD);
+  });
+});
+
+describe("the user name over the API", () => {
+  const change = (username: unknown) => chain.put("username", { username });
+
+  test("is read and changed; the chain goes on with the new one", async () => {
+    expect(told(await chain.get("username"))).toEqual([200, { username: anna.username }]);
+    const username = `${anna.username}.Berg`;
+    expect(told(await change(username))).toEqual([200, {}]);
+    expect(told(await chain.get("username"))).toEqual([200, { username }]);
+    await desk.signIn(server.browser(), { ...anna, username: username.toLowerCase() });
+  });
+
+  test("is refused empty, invalid, or taken, however it is written", async () => {
+    const berta = await server.users.create();
+    expect(told(await change(""))).toEqual(refused("username is empty"));
+    expect(told(await change("   "))).toEqual(refused("username is empty"));
+    expect(told(await chain.put("username", {}))).toEqual(refused("username is empty"));
+    expect(told(await change("anna berg"))).toEqual(refused("username is invalid"));
+    expect(told(await change("x".repeat(65)))).toEqual(refused("username is invalid"));
+    const conflict = [409, { error: "username not available" }];
+    expect(told(await change(berta.username))).toEqual(conflict);
+    expect(told(await change(berta.username.toUpperCase()))).toEqual(conflict);
+    expect(told(await chain.get("username"))).toEqual([200, { username: anna.username }]);
+  });
+
+  test("can be asked for a few times an hour", async () => {
+    const { username } = await server.users.create();
+    for (let n = 0; n < 5; n += 1) expect((await change(username)).status).toBe(409);
+    const answer = await change(`${anna.username}-new`);
+    expect(told(answer)).toEqual([429, { error: "throttled" }]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("wants a fresh proof of identity to be changed, not to be read", async () => {
+    await growOld();
+    expect(told(await change("somebody"))).toEqual(TOO_OLD);
+    expect(told(await chain.get("username"))).toEqual([200, { username: anna.username }]);
+  });
+
+  test.each([[{ username: 1 }], [{ username: null }], [{ username: ["a"] }], ["{"], ["username=a"]])(
+    "%j is no such request",
+    async (body) => {
+      expect(told(await chain.put("username", body))).toEqual(UNPARSED);
+    },
+  );
+});
+
+test("what was changed over the API is in the audit", async () => {
+  await chain.put("username", { username: `${anna.username}.x` });
+  const { store } = server.context;
+  const rows = await store.q.select().from(store.t.auditEvents).where(eq(store.t.auditEvents.userId, anna.id));
+  expect(rows.map(({ type, outcome }) => [type, outcome])).toContainEqual(["username.changed", "ok"]);
+});
