@@ -1,6 +1,6 @@
 // @ts-check
-// Writes every file of the repository that is made from code: the migrations, docs/configuration.md, and the list of
-// common passwords.
+// Writes every file of the repository that is made from code: the migrations, docs/configuration.md, docs/openapi.json,
+// and the list of common passwords.
 //   npm run generate                     --name add_teams names a new migration
 //   npm run generate -- --check          writes nothing, names what is out of date and ends with exit code 1
 import { dirname } from "node:path";
@@ -19,10 +19,12 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
  */
 export async function generateAll(options) {
   const { generateConfigurationDocs } = await tsImport("./generate-configuration-docs.ts", import.meta.url);
+  const { generateOpenApi } = await tsImport("./generate-openapi.ts", import.meta.url);
   const { generateCommonPasswords } = await tsImport("./generate-common-passwords.ts", import.meta.url);
   return [
     ...(await generateMigrations(ROOT, options)),
     ...(await generateConfigurationDocs(ROOT, options)),
+    ...(await generateOpenApi(ROOT, options)),
     ...(await generateCommonPasswords(ROOT, options)),
   ];
 }

@@ -23,6 +23,22 @@ export type DocumentedCall = {
   refusals: Readonly<Partial<Record<400 | 409 | 429 | 503, readonly ErrorCode[]>>>;
 };
 
+/** How an application opens the settings: the form it posts to `MANAGE_API/token` with its own secret, and the answer. */
+export const OPENING_CALL = {
+  schema: z.object({
+    access_token: z.string().min(1).max(2_000).describe("Of the person; the application's own, with the scope openid"),
+    return_to_url: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe("One of the addresses registered for it, letter by letter"),
+  }),
+  answer: z.strictObject({
+    url: z.url().describe("Opens the settings once; its parameter `t` is also the bearer token of a first call"),
+    expires_in: z.int().positive().describe("Seconds until then"),
+  }),
+};
+
 const NOTHING = z.strictObject({});
 
 const base64 = z.base64();

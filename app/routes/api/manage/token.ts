@@ -1,21 +1,16 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
-import { z } from "zod";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { openForClient } from "#app/domain/settings/open-for-client.server.ts";
 import { answerError, answerJson, refuseReading } from "#app/http/json-call.server.ts";
+import { OPENING_CALL } from "#app/http/manage-calls.ts";
 import { findSessionOfToken } from "#app/oidc/token-session.server.ts";
 import { readClientForm } from "#app/views/client-form.server.ts";
-
-const schema = z.object({
-  access_token: z.string().min(1).max(2_000),
-  return_to_url: z.string().max(2_000).optional(),
-});
 
 export const loader = refuseReading;
 
 /** Gives an application an address that opens the settings of the person it acts for, once. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const { clientId, form } = await readClientForm(context, request, schema);
+  const { clientId, form } = await readClientForm(context, request, OPENING_CALL.schema);
   const session = await findSessionOfToken(context, { accessToken: form.access_token, clientId });
   const { address, requestId } = context;
   const returnToUrl = form.return_to_url ?? null;

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { type DocumentedCall, MANAGE_API, MANAGE_CALLS, NO_BODY, OPENING_CALL } from "#app/http/manage-calls.ts";
+
+/** The settings' API in the words of OpenAPI 3.1. https://spec.openapis.org/oas/v3.1.0 */
+export function describeApi() {
+  return {
+    openapi: "3.1.0",
+    info: { title: "Gatehouse: the API of the login settings", version: "1", description: DESCRIPTION },
+    servers: [
+      {
+        url: `{issuer}${MANAGE_API}`,
+        variables: { issuer: { default: "https://login.example.com", description: "Where Gatehouse is" } },
+      },
+    ],
+    security: [{ chain: [] }],
+    paths: { "/token": { post: describeOpening() }, ...describePaths(Object.entries(MANAGE_CALLS)) },
+    components: {
+      securitySchemes: {
+        chain: { type: "http", scheme: "bearer", description: "Good once; every answer brings the next one" },
+        client: { type: "http", scheme: "basic", description: "client_id and client_secret, as at /oauth2/token" },
+      },
+      headers: {
+        NextToken: { description: "The bearer token of the next call", required: true, schema: { type: "string" } },
+        RetryAfter: { description: "Seconds", required: true, schema: { type: "integer", minimum: 1 } },
+      },
+    },
+  };
+}
+
+const DESCRIPTION =
+  "A call's bearer token is the parameter `t` of an address that `/token` gave, or the `x-api-next-token` of the answer " +
+  "before. It is spent before anything else of the call is looked at: a second call with it is answered 401 without " +
+  "that header, and does nothing. A chain ends ten minutes after its last call, and 30 minutes after its first one. " +
+  "Bodies are JSON; there is no CORS, and cookies prove nothing.";
+
+type Entries = readonly (readonly [name: string, call: DocumentedCall])[];
+
+function describePaths(calls: Entries) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [operationId, call] of calls) {
+    const path = `/${call.path}`;
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: { operationId, ...describeCall(call) } };
+  }
+  return paths;
+}
+
+function describeCall({ path, summary, schema, answer, isSensitive, refusals }: DocumentedCall) {
+  const hasBody = schema !== NO_BODY;
+  const parameters = [...path.matchAll(/{(\w+)}/g)].map(([, name = ""]) => describeParameter(name));
+  return {
+    summary,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(hasBody ? { requestBody: { required: true, content: json(describeInput(schema)) } } : {}),
+    responses: {
+      200: { description: "Done", headers: NEXT, content: json(describeOutput(answer)) },
+      ...describeRefusals({
+        ...refusals,
+        400: [...(hasBody ? ["Could not parse request"] : []), ...(refusals[400] ?? [])],
+        403: isSensitive ? ["reauthentication_required"] : [],
+        415: ["Could not parse request"],
+        500: ["internal"],
+      }),
+      401: {
+        description: "The bearer token is spent, too old, or none",
+        content: json(describeError(["unauthorized"])),
+      },
+    },
+  };
+}
+
+function describeOpening() {
+  return {
+    operationId: "open",
+    summary: "Asks for an address that opens the settings of a person, as the application that they signed in at",
+    security: [{ client: [] }],
+    requestBody: {
+      required: true,
+      content: { "application/x-www-form-urlencoded": { schema: describeInput(OPENING_CALL.schema) } },
+    },
+    responses: {
+      200: { description: "Send the browser there", content: json(describeOutput(OPENING_CALL.answer)) },
+      400: { description: REASONS[400], content: json(describeError(["redirect uri is invalid", "bad request"])) },
+      401: { description: "The application did not prove who it is", content: json(describeError(["unauthorized"])) },
+      403: {
+        description: "The application may not open settings, or the access token is none of its own or good no more",
+        content: json(describeError(["unauthorized"])),
+      },
+      415: { description: "The body is no form", content: json(describeError(["bad request"])) },
+    },
+  };
+}
+
+const NEXT = { "x-api-next-token": { $ref: "#/components/headers/NextToken" } };
+const WAIT = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+
+const REASONS = {
+  400: "Something of it is not as it should be",
+  403: "The person has to prove who they are again: the last time is more than ten minutes ago",
+  404: "There is no such provider here",
+  409: "It collides with what is there",
+  415: "The body is no JSON",
+  429: "Too many attempts",
+  500: "A defect",
+  503: "Too much to do at the moment, or a provider that does not answer",
+} as const;
+
+function describeRefusals(refusals: Partial<Record<keyof typeof REASONS, readonly string[]>>) {
+  const told = Object.entries(refusals).filter(([, codes]) => codes.length > 0);
+  return Object.fromEntries(
+    told.map(([status, codes]) => {
+      const headers = status === "429" ? { ...NEXT, ...WAIT } : NEXT;
+      const reason = Object.entries(REASONS).find(([known]) => known === status);
+      return [status, { description: reason?.[1] ?? "", headers, content: json(describeError(codes)) }];
+    }),
+  );
+}
+
+function describeParameter(name: string) {
+  return { name, in: "path", required: true, schema: { type: "string" } };
+}
+
+function describeError(codes: readonly string[]) {
+  return { type: "object", properties: { error: { type: "string", enum: codes } }, required: ["error"] };
+}
+
+function json(schema: object) {
+  return { "application/json": { schema } };
+}
+
+function describeInput(schema: z.ZodType): object {
+  return withoutDialect(z.toJSONSchema(schema, { io: "input" }));
+}
+
+function describeOutput(schema: z.ZodType): object {
+  return withoutDialect(z.toJSONSchema(schema, { io: "output" }));
+}
+
+/** OpenAPI 3.1 speaks the dialect of 2020-12 anyway. */
+function withoutDialect({ $schema: _dialect, ...schema }: Record<string, unknown>): object {
+  return schema;
+}
