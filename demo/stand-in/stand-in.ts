@@ -45,7 +45,6 @@ export function createStandIn(options: StandInOptions): StandIn {
   }
   if (options.postsName) provider.use(addName(options.people));
   const desk = createSignInDesk(provider, options);
-  const answer = provider.callback();
   return {
     provider,
     async handle(request, response) {
@@ -57,7 +56,7 @@ export function createStandIn(options: StandInOptions): StandIn {
       }
       // The engine finds out by the difference of the two where it is mounted.
       Object.assign(request, { originalUrl: request.url, url: (request.url ?? "").slice(base.length) });
-      await answer(request, response);
+      await provider.callback()(request, response);
       return true;
     },
   };

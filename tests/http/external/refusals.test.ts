@@ -1,0 +1,504 @@
+import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { exportJWK, generateKeyPair, type JWK } from "jose";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { open } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { type Misbehaviour, signAs } from "#tests/support/upstream.ts";
+import {
+  answerAt,
+  comeBack,
+  connect,
+  type ExternalDesk,
+  leaveFor,
+  linkTo,
+  newPerson,
+  openDesk,
+  postBack,
+  signInAt,
+} from "./desk.ts";
+
+let desk: ExternalDesk;
+let party: RelyingParty;
+let browser: Browser;
+let anna: TestUser;
+let sub: string;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const client = await desk.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: desk.server.url, client });
+});
+afterAll(() => desk?.close());
+
+beforeEach(async () => {
+  browser = desk.server.browser();
+  const { google } = desk.upstream;
+  anna = await desk.server.users.create();
+  ({ sub } = newPerson(google));
+  await connect(desk.server, google, { sub }, anna.id);
+});
+
+afterEach(() => {
+  for (const upstream of Object.values(desk.upstream)) upstream.behave();
+});
+
+/** Users, connections, and who may sign in: what no refused answer may change. */
+async function accounts() {
+  const { q, t } = desk.server.context.store;
+  const users = await q.select({ id: t.users.id, status: t.users.status, at: t.users.updatedAt }).from(t.users);
+  const linked = await q.select().from(t.externalAccounts);
+  return JSON.stringify([
+    users.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    linked.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  ]);
+}
+
+/** The page that says a provider has not signed anybody in, and that nobody is. */
+async function expectRefused(page: Answer, code: string) {
+  expect(page.location).toBeNull();
+  expect([page.status, stateOf(page)["login_result"]]).toEqual([
+    400,
+    expect.objectContaining({ status: "failed", code }),
+  ]);
+  expect(page.page().all("h1")).toHaveLength(1);
+  expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+}
+
+/** A whole sign-in at Google that goes wrong as told; answers the page. */
+async function signInWith(how: Misbehaviour): Promise<Answer> {
+  desk.upstream.google.misbehave(how);
+  return signInAt(browser, party.request().url, desk.upstream.google, sub);
+}
+
+const MINUTES = 60;
+
+const unsigned = (claims: object) => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "none" })}.${part(claims)}.`;
+};
+
+/** HS256 with Google's public key, as every reader of its key set could make it. */
+function withPublicKey(claims: object, { jwk, kid }: { jwk: JWK; kid: string }) {
+  const pem = createPublicKey({ key: { ...jwk }, format: "jwk" }).export({ type: "spki", format: "pem" });
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${part({ alg: "HS256", kid })}.${part(claims)}`;
+  return `${text}.${createHmac("sha256", pem).update(text).digest("base64url")}`;
+}
+
+async function ownKey() {
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  return exportJWK(privateKey);
+}
+
+/** ID tokens that are not taken, by what is wrong with them. */
+const TOKENS: Readonly<Record<string, Misbehaviour>> = {
+  "another nonce": { claims: (claims) => ({ ...claims, nonce: "another nonce" }) },
+  "no nonce": { claims: ({ nonce: _nonce, ...claims }) => claims },
+  "another issuer": { claims: (claims) => ({ ...claims, iss: "https://accounts.example" }) },
+  "the issuer with a slash": { claims: (claims) => ({ ...claims, iss: `${claims["iss"]}/` }) },
+  "another audience": { claims: (claims) => ({ ...claims, aud: "somebody-else" }) },
+  "two audiences without azp": { claims: (claims) => ({ ...claims, aud: [claims["aud"], "somebody-else"] }) },
+  "two audiences and another azp": {
+    claims: (claims) => ({ ...claims, aud: [claims["aud"], "somebody-else"], azp: "somebody-else" }),
+  },
+  "another azp": { claims: (claims) => ({ ...claims, azp: "somebody-else" }) },
+  "no subject": { claims: ({ sub: _sub, ...claims }) => claims },
+  "an empty subject": { claims: (claims) => ({ ...claims, sub: "" }) },
+  "a blank subject": { claims: (claims) => ({ ...claims, sub: "  " }) },
+  "a subject that is no text": { claims: (claims) => ({ ...claims, sub: 7 }) },
+  "a subject of 256 letters": { claims: (claims) => ({ ...claims, sub: "s".repeat(256) }) },
+  "an end in the past": { claims: (claims) => ({ ...claims, exp: Number(claims["iat"]) - 31 }) },
+  "no end": { claims: ({ exp: _exp, ...claims }) => claims },
+  "a time it is not good before": { claims: (claims) => ({ ...claims, nbf: Number(claims["iat"]) + 2 * MINUTES }) },
+  "a clock ten minutes fast": { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) + 10 * MINUTES }) },
+  "a clock ten minutes slow": { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) - 10 * MINUTES }) },
+  "a time of issue a day ahead": { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) + 1440 * MINUTES }) },
+  "a time of issue that is no number": { claims: (claims) => ({ ...claims, iat: "now" }) },
+  "no signature (alg none)": { idToken: unsigned },
+  "HS256 with the public key": { idToken: withPublicKey },
+  "a key of its own under Google's kid": {
+    idToken: async (claims, { kid }) => signAs(claims, { jwk: await ownKey(), kid }),
+  },
+  "a kid that nobody knows": { idToken: (claims, { jwk }) => signAs(claims, { jwk, kid: "nobody" }) },
+  "a key in its own header (jwk)": {
+    idToken: async (claims) => {
+      const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+      const header = { jwk: publicKey.export({ format: "jwk" }) };
+      return signAs(claims, { jwk: { ...privateKey.export({ format: "jwk" }) }, kid: "own", header });
+    },
+  },
+  "an algorithm that Google does not use": {
+    idToken: async (claims) => {
+      const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+      return signAs(claims, { jwk: await exportJWK(privateKey), kid: "google-key-1", alg: "ES256" });
+    },
+  },
+  "no ID token at all": { token: { status: 200, body: { access_token: "a", token_type: "Bearer" } } },
+  "something that is no token": { idToken: () => "no.token" },
+};
+
+describe("an ID token", () => {
+  test.each(Object.entries(TOKENS))("with %s signs nobody in", async (_what, how) => {
+    const before = await accounts();
+    await expectRefused(await signInWith(how), "provider failed");
+    expect(await accounts()).toBe(before);
+  });
+
+  test.each([
+    [
+      "two audiences, if azp names us",
+      { claims: (claims) => ({ ...claims, aud: [claims["aud"], "other"], azp: claims["aud"] }) },
+    ],
+    [
+      "a date five minutes back, as some providers write it",
+      { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) - 5 * MINUTES }) },
+    ],
+    ["a clock half a minute fast", { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) + 30 }) }],
+  ] as [string, Misbehaviour][])("with %s is taken", async (_what, how) => {
+    await signInWith(how);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("with a kid that nobody knows makes us read the keys once more, and not again for the next one", async () => {
+    const { google } = desk.upstream;
+    await signInWith({});
+    desk.server.clock.advance(61);
+    const { keys } = google.counts;
+    for (let times = 0; times < 3; times += 1) {
+      browser = desk.server.browser();
+      await expectRefused(
+        await signInWith({ idToken: (claims, { jwk }) => signAs(claims, { jwk, kid: "nobody" }) }),
+        "provider failed",
+      );
+    }
+    expect(google.counts.keys - keys).toBe(1);
+  });
+});
+
+describe("an answer of Google", () => {
+  test("that comes in another browser is refused there, and still good in its own", async () => {
+    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
+    const thief = desk.server.browser();
+    const page = await comeBack(thief, answer);
+    expect([page.status, stateOf(page)["login_result"]]).toEqual([400, expect.objectContaining({ code: "challenge" })]);
+    expect(await whoIsSignedIn(party, thief)).toBe("login_required");
+
+    await comeBack(browser, answer);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("works once: the second time it is refused, and Google is not asked again", async () => {
+    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
+    await comeBack(browser, answer);
+    const { token } = desk.upstream.google.counts;
+    const page = await open(browser, answer.location ?? "");
+    expect([page.status, stateOf(page)["login_result"]]).toEqual([400, expect.objectContaining({ code: "challenge" })]);
+    expect(desk.upstream.google.counts.token).toBe(token);
+  });
+
+  test("of twenty at the same moment one is taken", async () => {
+    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => browser.get(answer.location ?? "")));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+  });
+
+  test("is too late after ten minutes", async () => {
+    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
+    desk.server.clock.advance(10 * MINUTES);
+    await expectRefused(await open(browser, answer.location ?? ""), "challenge");
+  });
+
+  test.each(["microsoft", "apple"])("is none at the callback of %s", async (other) => {
+    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
+    await expectRefused(
+      await open(browser, (answer.location ?? "").replace("/login/google/", `/login/${other}/`)),
+      "challenge",
+    );
+  });
+
+  test("is refused with a code of Microsoft, also where Microsoft would take that code from us", async () => {
+    const { microsoft } = desk.upstream;
+    const other = newPerson(microsoft);
+    const google = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
+    const foreign = await answerAt(browser, await leaveFor(browser, party.request().url, "microsoft"), other.sub);
+    const mixed = new URL(google.location ?? "");
+    mixed.searchParams.set("code", new URL(foreign.location ?? "").searchParams.get("code") ?? "");
+    await expectRefused(await open(browser, mixed.href), "provider failed");
+  });
+
+  test("is refused that names another issuer (RFC 9207)", async () => {
+    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
+    const mixed = new URL(answer.location ?? "");
+    mixed.searchParams.set("iss", desk.upstream.microsoft.issuer);
+    await expectRefused(await open(browser, mixed.href), "provider failed");
+  });
+
+  test.each(["", "state=", "state=made-up&code=made-up", "attempt=made-up", "code=1"])(
+    "that nobody waits for is refused: ?%s",
+    async (query) => {
+      await expectRefused(await open(browser, `${desk.server.url}/login/google/callback?${query}`), "challenge");
+    },
+  );
+
+  test("that says no is told as the person's own choice, with the way back to the form", async () => {
+    const page = await comeBack(
+      browser,
+      await answerAt(browser, await leaveFor(browser, party.request().url, "google"), ""),
+    );
+    await expectRefused(page, "provider cancelled");
+    expect(page.body).toContain("You cancelled signing in with Google.");
+    const form = await open(browser, page.page().one("a", { class: "button" }).attributes["href"] ?? "");
+    expect(new URL(form.url).pathname).toBe("/login/native");
+    expect(linkTo(form, "google")).toMatch(/^\/login\/google\?/);
+  });
+
+  test("that is an error says that Google did not complete the sign-in, and keeps its words out of the page", async () => {
+    const away = await browser.get(linkTo(await open(browser, party.request().url), "google"));
+    const state = new URL(away.location ?? "").searchParams.get("state") ?? "";
+    const { issuer } = desk.upstream.google;
+    const said = new URLSearchParams({
+      state,
+      error: "server_error",
+      error_description: "<b>call 0900</b>",
+      iss: issuer,
+    });
+    const page = await open(browser, `${desk.server.url}/login/google/callback?${said}`);
+    await expectRefused(page, "provider failed");
+    expect(page.body).not.toContain("0900");
+  });
+
+  test.each([
+    ["an error", { status: 400, body: { error: "invalid_grant" } }],
+    ["a defect", { status: 500, body: {} }],
+    ["nonsense", { status: 200, body: { hello: 1 } }],
+  ])("is refused when its token endpoint answers %s", async (_what, token) => {
+    await expectRefused(await signInWith({ token }), "provider failed");
+  });
+
+  test("is given up within seconds when its token endpoint says nothing", async () => {
+    const from = performance.now();
+    await expectRefused(await signInWith({ token: "silence" }), "provider failed");
+    expect(performance.now() - from).toBeLessThan(10_000);
+  });
+});
+
+describe("what Apple posts", () => {
+  beforeEach(async () => {
+    const { apple } = desk.upstream;
+    ({ sub } = newPerson(apple));
+    await connect(desk.server, apple, { sub }, anna.id);
+  });
+
+  const posted = async () => answerAt(browser, await leaveFor(browser, party.request().url, "apple"), sub);
+
+  test("sets no cookie and stands in no address", async () => {
+    const form = await posted();
+    const fields = Object.fromEntries(form.page().forms()[0]?.fields ?? []);
+    const answer = await postBack(browser, form);
+    expect([answer.status, answer.setCookies]).toEqual([303, []]);
+    expect(answer.location).toMatch(/\/login\/apple\/callback\?attempt=[\w-]{43}$/);
+    expect(answer.location).not.toContain(String(fields["code"]));
+  });
+
+  test("signs nobody in where the browser is another one", async () => {
+    const answer = await postBack(browser, await posted());
+    const victim = desk.server.browser();
+    const page = await open(victim, answer.location ?? "");
+    expect([page.status, stateOf(page)["login_result"]]).toEqual([400, expect.objectContaining({ code: "challenge" })]);
+    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+  });
+
+  test("is taken once: the same form again leads to a page that says so", async () => {
+    const form = await posted();
+    const first = await postBack(browser, form);
+    const second = await postBack(browser, form);
+    expect(second.location).toBe(`${desk.server.url}/login/apple/callback`);
+    await comeBack(browser, { ...first });
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    const again = await open(browser, first.location ?? "");
+    expect(again.status).toBe(400);
+  });
+
+  test.each([
+    ["made up", { state: "made-up", code: "made-up" }],
+    ["without a state", { code: "made-up" }],
+    ["with two states", { state: ["a", "b"], code: "made-up" }],
+    ["with a code of a megabyte", null],
+  ])("and is %s is refused without a trace", async (_what, fields) => {
+    const before = await accounts();
+    const { q, t } = desk.server.context.store;
+    const rows = await q.$count(t.oneTimeTokens);
+    const url = `${desk.server.url}/login/apple/callback`;
+    const cross = { headers: { origin: "https://appleid.apple.com", "sec-fetch-site": "cross-site", cookie: "" } };
+    const answer = await browser.post(url, fields ?? { state: "a", code: "c".repeat(1_000_000) }, cross);
+    if (fields === null) expect(answer.status).toBe(413);
+    else expect([answer.status, answer.location]).toEqual([303, url]);
+    expect(await q.$count(t.oneTimeTokens)).toBe(rows);
+    expect(await accounts()).toBe(before);
+    if (fields !== null) await expectRefused(await open(browser, url), "challenge");
+  });
+
+  test("is posted nowhere else from another site", async () => {
+    const cross = { headers: { origin: "https://appleid.apple.com", "sec-fetch-site": "cross-site" } };
+    for (const path of ["/login/google/callback", "/login/apple/account", "/login/apple/callback/"]) {
+      expect((await browser.post(path, { state: "a" }, cross)).status).toBe(403);
+    }
+  });
+
+  test("and was asked for with a key that is not ours gets no token", async () => {
+    const wrong = await openDesk({
+      APPLE_PRIVATE_KEY: generateKeyPairSync("ec", { namedCurve: "P-256" })
+        .privateKey.export({ type: "pkcs8", format: "pem" })
+        .toString(),
+    });
+    try {
+      const { apple } = wrong.upstream;
+      const person = newPerson(apple);
+      const own = createRelyingParty({
+        issuer: wrong.server.url,
+        client: await wrong.server.clients.create({ firstParty: true }),
+      });
+      const page = await signInAt(wrong.server.browser(), own.request().url, apple, person.sub);
+      expect(stateOf(page)["login_result"]).toMatchObject({ code: "provider failed" });
+      expect(wrong.server.lines().some(({ reason }) => reason === "apple: answered invalid_client")).toBe(true);
+    } finally {
+      await wrong.close();
+    }
+  });
+});
+
+describe("a provider", () => {
+  test("whose discovery names another issuer is not used", async () => {
+    const own = await openDesk();
+    try {
+      own.upstream.google.misbehave({ discovery: (document) => ({ ...document, issuer: `${document["issuer"]}/` }) });
+      const rp = createRelyingParty({
+        issuer: own.server.url,
+        client: await own.server.clients.create({ firstParty: true }),
+      });
+      const someone = own.server.browser();
+      const page = await leaveFor(someone, rp.request().url, "google");
+      expect([page.status, stateOf(page)["login_result"]]).toEqual([
+        400,
+        expect.objectContaining({ code: "provider failed" }),
+      ]);
+      own.upstream.google.behave();
+      expect(new URL((await leaveFor(someone, rp.request().url, "google")).url).origin).not.toBe(own.server.url);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test("that is down is told within seconds, and nothing is kept of the attempt", async () => {
+    const own = await openDesk();
+    const someone = own.server.browser();
+    try {
+      const rp = createRelyingParty({
+        issuer: own.server.url,
+        client: await own.server.clients.create({ firstParty: true }),
+      });
+      await own.upstream.google.close();
+      const from = performance.now();
+      const page = await leaveFor(someone, rp.request().url, "google");
+      expect(performance.now() - from).toBeLessThan(6_000);
+      expect(page.body).toContain("Google did not complete the sign-in.");
+      expect([page.status, stateOf(page)["login_result"]]).toEqual([
+        400,
+        expect.objectContaining({ code: "provider failed" }),
+      ]);
+      expect(new URL((await leaveFor(someone, rp.request().url, "microsoft")).url).pathname).toContain("/sign-in/");
+    } finally {
+      await own.close();
+    }
+  });
+
+  test("is asked for its documents once for many sign-ins", async () => {
+    const { google } = desk.upstream;
+    await signInWith({});
+    const { discovery } = google.counts;
+    for (let times = 0; times < 3; times += 1) {
+      browser = desk.server.browser();
+      await signInWith({});
+    }
+    expect(google.counts.discovery).toBe(discovery);
+  });
+});
+
+describe("a person", () => {
+  test("whose account is blocked is refused like with a wrong password, and stays blocked", async () => {
+    await blockUser(desk.server.context, anna.username);
+    const before = await accounts();
+    const page = await signInWith({});
+    expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
+    expect(page.body).toContain("Login failed!");
+    expect(page.body).not.toContain(anna.displayName);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await accounts()).toBe(before);
+  });
+
+  test.each([true, false])(
+    "is not found by the e-mail address of an account here (verified there: %s)",
+    async (verified) => {
+      const { google } = desk.upstream;
+      const stranger = newPerson(google, { email: `${anna.username}@office.example`, email_verified: verified });
+      const before = await accounts();
+      const page = await signInAt(browser, party.request().url, google, stranger.sub);
+      expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
+      expect(await accounts()).toBe(before);
+      expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    },
+  );
+
+  test("is not found by the same subject at another provider, or at another issuer", async () => {
+    const { microsoft } = desk.upstream;
+    microsoft.people.push({ sub, name: "Eva", email: "eva@ms.example", email_verified: true });
+    const page = await signInAt(browser, party.request().url, microsoft, sub);
+    expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
+  });
+
+  test.each([
+    ["google", "Please connect your account with a Google account in your account settings."],
+    ["microsoft", "Please connect your account with a Microsoft account in your account settings."],
+    ["apple", "Please connect your account with an Apple account in your account settings."],
+  ] as const)("whom nobody knows is told so by the name of %s, also after a reload", async (name, text) => {
+    const upstream = desk.upstream[name];
+    const stranger = newPerson(upstream);
+    const page = await signInAt(browser, party.request().url, upstream, stranger.sub);
+    const again = await browser.get(page.url);
+    for (const shown of [page, again]) {
+      expect([shown.status, stateOf(shown)["error"]]).toEqual([401, "credentials"]);
+      expect(shown.page().text).toContain(`Could not find any connected account. ${text}`);
+    }
+  });
+});
+
+describe("the addresses of providers", () => {
+  test("are unknown where a provider is not configured, or is none", async () => {
+    const none = await openDesk({ GOOGLE_CLIENT_ID: "", GOOGLE_CLIENT_SECRET: "", GOOGLE_ISSUER: "" });
+    try {
+      const someone = none.server.browser();
+      for (const path of ["/login/google", "/login/google/callback", "/login/google/account", "/login/facebook"]) {
+        expect((await someone.get(path)).status).toBe(404);
+      }
+      const own = createRelyingParty({
+        issuer: none.server.url,
+        client: await none.server.clients.create({ firstParty: true }),
+      });
+      const page = await open(someone, own.request().url);
+      expect(() => linkTo(page, "google")).toThrow();
+      expect(linkTo(page, "apple")).toMatch(/^\/login\/apple\?/);
+    } finally {
+      await none.close();
+    }
+  });
+
+  test("without a request lead to the page that says so", async () => {
+    const page = await open(browser, `${desk.server.url}/login/google`);
+    expect([page.status, stateOf(page)["error"]]).toEqual([400, "challenge"]);
+  });
+});

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { asksFor, open, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { answerAt, comeBack, connect, type ExternalDesk, linkTo, newPerson, openDesk, signInAt } from "./desk.ts";
+
+let desk: ExternalDesk;
+let party: RelyingParty;
+let browser: Browser;
+let eva: StandInPerson;
+let north: TestUser;
+let south: TestUser;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const client = await desk.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: desk.server.url, client });
+});
+afterAll(() => desk?.close());
+
+let offices = 0;
+
+/** One account at Google, two offices. */
+beforeEach(async () => {
+  const { server, upstream } = desk;
+  browser = server.browser();
+  eva = newPerson(upstream.google);
+  offices += 1;
+  const groups = [
+    await server.groups.create({ name: `North ${offices}` }),
+    await server.groups.create({ name: `Süd ${offices}` }),
+  ];
+  const [first = "", second = ""] = groups.map(({ name }) => name);
+  south = await server.users.create({ groupName: second, displayName: "Eva Brandt (Süd)" });
+  north = await server.users.create({ groupName: first, displayName: "Eva Brandt" });
+  await connect(server, upstream.google, eva, south.id);
+  await connect(server, upstream.google, eva, north.id);
+});
+
+const FORM = "/login/google/account";
+
+/** Up to the question which account it shall be. */
+const ask = (request = party.request()) => signInAt(browser, request.url, desk.upstream.google, eva.sub);
+
+type Shown = { accounts: { id: string; name: string; group_name: string; blocked: boolean }[]; token: string };
+
+function selectionOf(page: Answer): Shown {
+  const { account_selection } = stateOf(page);
+  return account_selection as Shown;
+}
+
+const choose = async (page: Answer, username: string, other: Record<string, string> = {}) =>
+  walk(
+    browser,
+    await browser.submit(
+      page,
+      {
+        ...page.page().form(FORM),
+        fields: [
+          ...page
+            .page()
+            .form(FORM)
+            .fields.filter(([name]) => name !== "username"),
+          ["username", ""],
+        ],
+      },
+      { username, ...other },
+    ),
+  );
+
+describe("one identity with accounts in two offices", () => {
+  test("is asked which one, sorted by office; the two answers are two subjects", async () => {
+    const page = await ask();
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, FORM]);
+    expect(selectionOf(page).accounts).toEqual([
+      { id: north.id, name: "Eva Brandt", group_name: `North ${offices}`, blocked: false },
+      { id: south.id, name: "Eva Brandt (Süd)", group_name: `Süd ${offices}`, blocked: false },
+    ]);
+    await choose(page, south.id);
+    expect(await whoIsSignedIn(party, browser)).toBe(south.id);
+
+    browser = desk.server.browser();
+    await choose(await ask(), north.id);
+    expect(await whoIsSignedIn(party, browser)).toBe(north.id);
+  });
+
+  test("sees the one it used last first, and chosen", async () => {
+    await choose(await ask(), south.id);
+    browser = desk.server.browser();
+    const page = await ask();
+    expect(selectionOf(page).accounts.map(({ id }) => id)).toEqual([south.id, north.id]);
+    const chosen = page
+      .page()
+      .all("input", { type: "radio" })
+      .filter(({ attributes }) => "checked" in attributes);
+    expect(chosen.map(({ attributes }) => attributes["value"])).toEqual([south.id]);
+  });
+
+  test("is asked again after prompt=select_account, and Google is asked to ask as well", async () => {
+    await choose(await ask(), south.id);
+    const question = await open(browser, party.request({ prompt: "select_account" }).url);
+    expect(asksFor(question, "/login/proceed")).toBe(true);
+    const form = await walk(
+      browser,
+      await browser.submit(question, question.page().form("/login/proceed"), {}, "Use a different account"),
+    );
+    const away = await browser.get(linkTo(form, "google"));
+    expect(new URL(away.location ?? "").searchParams.get("prompt")).toBe("select_account");
+    const page = await comeBack(browser, await answerAt(browser, await browser.follow(away), eva.sub));
+    await choose(page, north.id);
+    expect(await whoIsSignedIn(party, browser)).toBe(north.id);
+  });
+
+  test("sees a blocked account with the reason, and cannot choose it", async () => {
+    await blockUser(desk.server.context, north.username);
+    const page = await ask();
+    expect(selectionOf(page).accounts.map(({ blocked }) => blocked)).toEqual([true, false]);
+    const input = page.page().one("input", { value: north.id });
+    expect("disabled" in input.attributes).toBe(true);
+    expect(page.page().one("p", { id: input.attributes["aria-describedby"] ?? "" }).text).toMatch(
+      /^This account cannot sign in/,
+    );
+
+    const refused = await choose(page, north.id);
+    expect([refused.status, stateOf(refused)["error"]]).toEqual([401, "credentials"]);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    await choose(refused, south.id);
+    expect(await whoIsSignedIn(party, browser)).toBe(south.id);
+  });
+
+  test("that chooses nothing is asked again", async () => {
+    const page = await ask();
+    const again = await browser.submit(page, page.page().form(FORM));
+    expect([again.status, stateOf(again)["error"]]).toEqual([400, "bad request"]);
+    expect(again.body).toContain("Choose one of the accounts");
+    await choose(again, south.id);
+    expect(await whoIsSignedIn(party, browser)).toBe(south.id);
+  });
+
+  test("needs the second factor of the account that it chose", async () => {
+    const { name: groupName } = await desk.server.groups.create({ requireMfa: true });
+    const strict = await desk.server.users.create({ groupName });
+    await connect(desk.server, desk.upstream.google, eva, strict.id);
+    const page = await choose(await ask(), strict.id);
+    expect(new URL(page.url).pathname).toBe("/mfa/verify");
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+});
+
+describe("the form", () => {
+  test.each<[string, () => Promise<string>]>([
+    ["of a stranger", async () => (await desk.server.users.create()).id],
+    ["that is none", async () => "nobody"],
+    ["with a NUL in it", async () => "a\u0000b"],
+  ])("refuses an account %s: it is not in the token's list", async (_what, idOf) => {
+    const page = await ask();
+    const answer = await choose(page, await idOf());
+    expect([400, 401]).toContain(answer.status);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("refuses an account that was connected after the list was made, and one that was disconnected", async () => {
+    const page = await ask();
+    const late = await desk.server.users.create({ groupName: (await desk.server.groups.create()).name });
+    await connect(desk.server, desk.upstream.google, eva, late.id);
+    const refused = await choose(page, late.id);
+    expect(stateOf(refused)["error"]).toBe("credentials");
+
+    await removeExternalAccount(desk.server.context.store, south.id, "google");
+    expect(stateOf(await choose(refused, south.id))["error"]).toBe("credentials");
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("works once: twenty at the same moment are one sign-in", async () => {
+    const page = await ask();
+    const { fields } = page.page().form(FORM);
+    const values = { ...Object.fromEntries(fields), username: south.id };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => browser.post(FORM, values)));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+  });
+
+  test("is good in its own browser and for ten minutes", async () => {
+    const page = await ask();
+    const values = { ...Object.fromEntries(page.page().form(FORM).fields), username: south.id };
+    const thief = desk.server.browser();
+    expect((await thief.post(FORM, values)).status).toBe(400);
+
+    desk.server.clock.advance(10 * 60);
+    const late = await browser.post(FORM, values);
+    expect([late.status, late.page().text]).toEqual([403, expect.stringContaining("sign in with Google again")]);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("of an older page asks again, with nothing done", async () => {
+    const older = await ask();
+    await browser.get(older.url);
+    const answer = await choose(older, south.id);
+    expect([answer.status, stateOf(answer)["error"]]).toEqual([403, "xsrf"]);
+    await choose(answer, south.id);
+    expect(await whoIsSignedIn(party, browser)).toBe(south.id);
+  });
+
+  test("refuses a forged anti-forgery token", async () => {
+    const answer = await choose(await ask(), south.id, { _xsrf: "forged" });
+    expect([answer.status, stateOf(answer)["error"]]).toEqual([403, "xsrf"]);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("is not taken for another provider", async () => {
+    const page = await ask();
+    const values = { ...Object.fromEntries(page.page().form(FORM).fields), username: south.id };
+    const answer = await browser.post("/login/microsoft/account", values);
+    expect(answer.location).toBeNull();
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+});
