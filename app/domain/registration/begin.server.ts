@@ -1,5 +1,6 @@
 import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
 import type { RegistrationHint } from "./hints.ts";
@@ -9,7 +10,10 @@ import { goodUntil, keptUntil, type RegistrationContext } from "./registration.s
 export type NewRegistration = {
   uid: string;
   registrationUrl: string;
+  /** What the request said of the person; a provider that they come from may know better. */
   hints: RegistrationHint[];
+  /** The keys that the client declares. */
+  regHints: readonly string[];
   facts: SignInFacts & { clientId: string };
 };
 
@@ -19,8 +23,9 @@ export type NewRegistration = {
  * @returns the address of the application, with the token
  */
 export async function beginRegistration(context: RegistrationContext, input: NewRegistration): Promise<string> {
-  const { uid, registrationUrl, hints } = input;
+  const { uid, registrationUrl } = input;
   const { browser, ...facts } = input.facts;
+  const known = await findHints(context, { ...input, browser });
   const token = context.random.token();
   const now = context.clock.now();
   await issueOneTimeToken(context.store, {
@@ -29,7 +34,7 @@ export async function beginRegistration(context: RegistrationContext, input: New
     tokenHash: hashToken(token),
     browserHash: hashToken(browser),
     clientId: facts.clientId,
-    payload: { stage: "begun", uid, hints, until: goodUntil(now).toISOString() },
+    payload: { stage: "begun", uid, ...known, until: goodUntil(now).toISOString() },
     createdAt: now,
     expiresAt: keptUntil(now),
   });

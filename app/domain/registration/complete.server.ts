@@ -2,6 +2,7 @@ import type { Config } from "#app/config.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { codeOf, DomainError, type ErrorCode, hasCode } from "#app/domain/errors.ts";
+import { linkAtSignIn } from "#app/domain/external-account/link-registered.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { Limiter } from "#app/domain/throttle/limiter.server.ts";
@@ -73,10 +74,11 @@ async function keep(
 ): Promise<Completion> {
   const { store, config } = context;
   const { id: userId } = await addUser(context, account);
-  const { uid } = found.payload;
+  const { uid, identity } = found.payload;
   const token = await advanceRegistration(context, found, { stage: "completed", uid, userId });
   const user = await findUser(store, userId);
   if (token === null || !user) throw new DomainError("registration not found", { detail: "another call was faster" });
+  if (identity) await linkAtSignIn(context, { identity, userId, browserHash: found.row.browserHash });
   await sendInvitation(context, user);
   const facts = { userId, clientId, address, requestId };
   await recordEvent(context, { type: "registration.completed", outcome: "ok", ...facts });

@@ -6,7 +6,8 @@ import { advanceRegistration, BEGUN, findRegistration, type RegistrationContext 
 export type RedeemInput = { registrationToken: string; clientId: string; address: string; requestId: string };
 
 export type Redemption =
-  | { kind: "redeemed"; registrationId: string; hints: RegistrationHint[] }
+  /** `verified`: keys of the hints that an external provider vouches for. */
+  | { kind: "redeemed"; registrationId: string; hints: RegistrationHint[]; verified: string[] }
   /** Never made, used, replaced, too old, or another application's. */
   | { kind: "not found" };
 
@@ -15,13 +16,13 @@ export async function redeemRegistration(context: RegistrationContext, input: Re
   const { registrationToken, ...facts } = input;
   const found = await findRegistration(context, { token: registrationToken, stage: BEGUN });
   const isTheirs = found?.row.clientId === facts.clientId && !found.isOver;
-  const { uid, hints = [] } = found?.payload ?? {};
+  const { uid, hints = [], verified = [], identity = null } = found?.payload ?? {};
   const registrationId =
-    found && uid && isTheirs ? await advanceRegistration(context, found, { stage: "redeemed", uid }) : null;
+    found && uid && isTheirs ? await advanceRegistration(context, found, { stage: "redeemed", uid, identity }) : null;
   if (registrationId === null) {
     await recordEvent(context, { type: "registration.refused", outcome: "refused", reason: "redeem", ...facts });
     return { kind: "not found" };
   }
   await recordEvent(context, { type: "registration.redeemed", outcome: "ok", ...facts });
-  return { kind: "redeemed", registrationId, hints };
+  return { kind: "redeemed", registrationId, hints, verified };
 }

@@ -4,6 +4,7 @@ import { findOneTimeToken, renewOneTimeToken } from "#app/db/repositories/one-ti
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 
 /** What registering touches. In a transaction hand in the transaction's store. */
@@ -19,6 +20,12 @@ const MINUTE_MS = 60 * 1000;
 
 const hint = z.object({ key: z.string(), value: z.string() });
 
+/** Who the person is at an external provider that opened no account here. */
+const identity = z
+  .object({ provider: z.enum(PROVIDERS), issuer: z.string(), subject: z.string(), name: z.string().nullable() })
+  .nullable()
+  .default(null);
+
 // One row for each request that waits. Its token is another one in each stage, so that none works twice, nor in the
 // place of another.
 
@@ -27,11 +34,19 @@ export const BEGUN = z.object({
   stage: z.literal("begun"),
   uid: z.string(),
   hints: z.array(hint),
+  /** Keys of the hints that a provider vouches for. */
+  verified: z.array(z.string()).default([]),
+  identity,
   until: z.coerce.date(),
 });
 
 /** The application knows what was hinted, and holds the `registration_id`. */
-export const REDEEMED = z.object({ stage: z.literal("redeemed"), uid: z.string(), until: z.coerce.date() });
+export const REDEEMED = z.object({
+  stage: z.literal("redeemed"),
+  uid: z.string(),
+  identity,
+  until: z.coerce.date(),
+});
 
 /** A registration that its application knows. */
 export type Redeemed = z.output<typeof REDEEMED>;

@@ -3,6 +3,7 @@ import { hasOtherBrowser, rememberBrowser } from "#app/db/repositories/known-bro
 import type { Store } from "#app/db/store.server.ts";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { linkRegistered } from "#app/domain/external-account/link-registered.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailParts } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -44,13 +45,17 @@ export async function finishSignIn(
   });
 }
 
-/** Remembers the browser, and tells the person by mail when it is a new one. Nobody is told of the very first one. */
+/**
+ * Remembers the browser, and tells the person by mail when it is a new one. Nobody is told of the very first one, which
+ * may be the one in which they registered with an account elsewhere: that is connected now.
+ */
 async function greetBrowser(context: FinishContext, input: FinishInput): Promise<void> {
   const { store, clock } = context;
   const now = clock.now();
   const known = { userId: input.userId, browserHash: hashToken(input.browser) };
   const { firstSeenAt } = await rememberBrowser(store, { ...known, now });
   const isNew = firstSeenAt.getTime() === now.getTime();
+  if (isNew) await linkRegistered(context, input);
   if (isNew && (await hasOtherBrowser(store, known)))
     await notifyUser(context, input.userId, { template: { name: "new-browser" }, from: input });
 }

@@ -16,6 +16,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const outcome = await redeemRegistration(context, input);
   if (outcome.kind === "not found") return answerError(400, "registration not found");
   const hints = Object.fromEntries(outcome.hints.map(({ key, value }) => [key, value]));
-  // Nothing that an application hints is verified.
-  return answerJson({ hints, verified: [], registration_id: outcome.registrationId });
+  // Nothing that an application hints is verified; what a provider says may be.
+  return answerJson({ hints, verified: outcome.verified, registration_id: outcome.registrationId });
 }

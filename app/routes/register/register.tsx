@@ -35,11 +35,11 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (found.kind !== "open") return again("challenge");
   if (!(await isOwnLoginForm(context, _xsrf))) return again("xsrf");
   const { uid, hints, client } = found.request;
-  const { registrationUrl, id: clientId } = client;
+  const { registrationUrl, regHints, id: clientId } = client;
   if (registrationUrl === null) throw refusal(400, "bad request");
   const { browser, address, userAgent, requestId } = context;
   const facts = { browser, address, userAgent, requestId, clientId };
-  return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, facts }));
+  return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, regHints, facts }));
 }
 
 export default function Register() {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { codeOf } from "#tests/http/oidc/person.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { codeOf, walk } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
+import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
 
@@ -32,5 +35,54 @@ describe("a person whose account is connected", () => {
     const { idToken } = readTokens(await party.exchange(codeOf(end), request));
     const { payload } = await party.verifyIdToken(idToken);
     expect([payload.sub, payload["amr"]]).toEqual([user.id, ["fed"]]);
+  });
+
+  test("is asked for the second factor all the same, and signed in with both", async () => {
+    const { server, upstream } = desk;
+    const person = newPerson(upstream.google);
+    const user = await server.users.create();
+    const app = await giveTotp(server, user);
+    await connect(server, upstream.google, person, user.id);
+
+    const request = party.request();
+    const page = await signInAt(browser, request.url, upstream.google, person.sub);
+    expect(new URL(page.url).pathname).toBe("/mfa/verify");
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const end = await walk(
+      browser,
+      await browser.submit(page, page.page().form("/mfa/verify"), { code: await app.code() }),
+    );
+    const { idToken } = readTokens(await party.exchange(codeOf(end), request));
+    const { payload } = await party.verifyIdToken(idToken);
+    expect([payload.sub, payload["amr"]]).toEqual([user.id, ["fed", "otp", "mfa"]]);
+  });
+
+  test("is known by the identity alone: another name or address there changes nothing here", async () => {
+    const { server, upstream } = desk;
+    const person = newPerson(upstream.google);
+    const user = await server.users.create();
+    await connect(server, upstream.google, person, user.id);
+    upstream.google.misbehave({
+      claims: (claims) => ({ ...claims, email: "new@google.example", name: "Somebody Else" }),
+    });
+    await signInAt(browser, party.request().url, upstream.google, person.sub);
+    upstream.google.behave();
+    expect(await whoIsSignedIn(party, browser)).toBe(user.id);
+    const found = await findUser(server.context.store, user.id);
+    expect(found).toMatchObject({ displayName: user.displayName, email: `${user.username}@office.example` });
+  });
+
+  test("leaves one line in the log and one event in the audit, without a secret of the exchange", async () => {
+    const { server, upstream } = desk;
+    const person = newPerson(upstream.google);
+    const user = await server.users.create();
+    await connect(server, upstream.google, person, user.id);
+    const { length } = server.lines();
+    await signInAt(browser, party.request().url, upstream.google, person.sub);
+    const lines = server.lines().slice(length);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: "sign-in.succeeded", userId: user.id, reason: "fed" }),
+    );
+    expect(JSON.stringify(lines)).not.toMatch(/code=|state=|id_token|eyJ/);
   });
 });

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { Random } from "#app/context.server.ts";
+import {
+  consumeOneTimeToken,
+  findOneTimeTokenOfSlot,
+  issueOneTimeToken,
+} from "#app/db/repositories/one-time-tokens.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import type { ExternalIdentity } from "./identity.ts";
+import { linkIdentity } from "./link.server.ts";
+import { PROVIDERS } from "./providers.ts";
+
+/** How long a registered person may take to the first sign-in that connects the account they came with. */
+const WAITING_HOURS = 24;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+const payload = z.object({
+  identity: z.object({
+    provider: z.enum(PROVIDERS),
+    issuer: z.string(),
+    subject: z.string(),
+    name: z.string().nullable(),
+  }),
+});
+
+/**
+ * Keeps the identity with which somebody came to register, until they sign in with their new account for the first time,
+ * in the browser in which they proved the identity. Before that nothing is connected: who typed the account's details may
+ * be somebody else.
+ */
+export async function linkAtSignIn(
+  { store, clock, random }: AuditContext & { random: Random },
+  { identity, userId, browserHash }: { identity: ExternalIdentity; userId: string; browserHash: string | null },
+): Promise<void> {
+  const createdAt = clock.now();
+  await issueOneTimeToken(store, {
+    kind: "external-attempt",
+    slot: slotOf(userId),
+    tokenHash: hashToken(random.token()),
+    userId,
+    browserHash,
+    payload: { identity },
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + WAITING_HOURS * HOUR_MS),
+  });
+}
+
+/** Connects what waits for this person in this browser, if anything does. Call it in the transaction of the sign-in. */
+export async function linkRegistered(
+  context: AuditContext & MailParts,
+  { userId, browser, ...facts }: SignInFacts & { userId: string },
+): Promise<void> {
+  const { store, clock } = context;
+  const now = clock.now();
+  const row = await findOneTimeTokenOfSlot(store, { kind: "external-attempt", slot: slotOf(userId), now });
+  const waiting = payload.safeParse(row?.payload);
+  if (!row || !waiting.success || row.browserHash !== hashToken(browser)) return;
+  if (!(await consumeOneTimeToken(store, { kind: "external-attempt", tokenHash: row.tokenHash, now }))) return;
+  const { identity } = waiting.data;
+  const linked = await linkIdentity(context, { identity, userId, from: facts });
+  const { address, userAgent, requestId, clientId } = facts;
+  await recordEvent(context, {
+    type: linked ? "provider.connected" : "provider.refused",
+    outcome: linked ? "ok" : "refused",
+    reason: linked ? identity.provider : `${identity.provider}: in use`,
+    ...{ userId, address, userAgent, requestId, clientId },
+  });
+}
+
+function slotOf(userId: string): string {
+  return `registered/${userId}`;
+}

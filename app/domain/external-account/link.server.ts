@@ -1,0 +1,44 @@
+import type { Random } from "#app/context.server.ts";
+import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import { newId } from "#app/domain/new-id.server.ts";
+import type { ExternalIdentity } from "./identity.ts";
+import { PROVIDER_NAMES } from "./providers.ts";
+
+/** `from`: the request that did it, for the mail. */
+export type NewLink = {
+  identity: ExternalIdentity;
+  userId: string;
+  from: { address: string; userAgent: string };
+};
+
+/**
+ * Connects an external identity with a user and tells them by mail. False, and nothing is done, when the user has an
+ * account at this provider, or the identity opens another account of the user's group.
+ */
+export async function linkIdentity(
+  context: MailParts & { random: Random },
+  { identity, userId, from }: NewLink,
+): Promise<boolean> {
+  const { store, clock, random } = context;
+  const user = await findUser(store, userId);
+  if (!user) return false;
+  const { provider, issuer, subject, name } = identity;
+  const linkedAt = clock.now();
+  const account = {
+    id: newId(random),
+    userId,
+    provider,
+    issuer,
+    subject,
+    groupKey: user.groupId ?? "",
+    name,
+    linkedAt,
+  };
+  if (!(await addExternalAccount(store, account))) return false;
+  const template = { name: "provider-connected", provider: PROVIDER_NAMES[provider], account: name ?? "" } as const;
+  await notifyUser(context, userId, { template, from });
+  return true;
+}

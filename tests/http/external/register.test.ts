@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
+import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { open, typePassword } from "#tests/http/oidc/person.ts";
+import { choose, mailsTo, NEW_PASSWORD, openLink } from "#tests/http/password-reset/desk.ts";
+import { createRegistrar, newAccount, pressCreate, type Registrar, tokenOf } from "#tests/http/register/desk.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { linkOf } from "#tests/support/mails.ts";
+import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
+
+let desk: ExternalDesk;
+let party: Registrar;
+let browser: Browser;
+let eva: StandInPerson;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  party = await createRegistrar(desk.server);
+});
+afterAll(() => desk?.close());
+
+beforeEach(() => {
+  browser = desk.server.browser();
+  eva = newPerson(desk.upstream.google);
+});
+
+/** Comes from Google without an account, and presses Create account: what the application is told. */
+async function register(page: Answer) {
+  const redeemed = await party.redeem(tokenOf(await pressCreate(browser, page)));
+  const account = newAccount();
+  const completed = await party.complete(String(redeemed.json()["registration_id"]), account);
+  const { user_id, callback_url } = completed.json();
+  return { told: redeemed.json(), account, userId: String(user_id), callbackUrl: String(callback_url) };
+}
+
+async function choosePassword(email: string) {
+  const elsewhere = desk.server.browser();
+  const [mail = { text: "" }] = await mailsTo(desk.server, email);
+  await choose(elsewhere, await openLink(elsewhere, linkOf(mail)));
+}
+
+const accountsOf = (userId: string) => listExternalAccounts(desk.server.context.store, userId);
+
+describe("a person whom a provider knows and nobody here", () => {
+  test("can register with the provider's details; the first sign-in connects the two accounts", async () => {
+    const page = await signInAt(browser, party.request().url, desk.upstream.google, eva.sub);
+    expect([page.status, stateOf(page)["reg_hints"]]).toEqual([
+      401,
+      [
+        { key: "email", value: eva.email },
+        { key: "name", value: eva.name },
+      ],
+    ]);
+    const { told, account, userId, callbackUrl } = await register(page);
+    expect(told).toMatchObject({ hints: { email: eva.email, name: eva.name }, verified: ["email"] });
+    expect(await accountsOf(userId)).toEqual({});
+
+    await choosePassword(account.email);
+    expect(await accountsOf(userId)).toEqual({});
+    await typePassword(browser, await open(browser, callbackUrl), {
+      username: account.username,
+      password: NEW_PASSWORD,
+    });
+    expect(await accountsOf(userId)).toEqual({ google: { id: expect.any(String), name: eva.email } });
+
+    const elsewhere = desk.server.browser();
+    await signInAt(elsewhere, party.request().url, desk.upstream.google, eva.sub);
+    expect(await whoIsSignedIn(party, elsewhere)).toBe(userId);
+  });
+
+  test("is not connected by a sign-in in another browser: there nobody has proven who they are at the provider", async () => {
+    const page = await signInAt(browser, party.request().url, desk.upstream.google, eva.sub);
+    const { account, userId } = await register(page);
+    await choosePassword(account.email);
+    const elsewhere = desk.server.browser();
+    const form = await open(elsewhere, party.request().url);
+    await typePassword(elsewhere, form, { username: account.username, password: NEW_PASSWORD });
+    expect(await whoIsSignedIn(party, elsewhere)).toBe(userId);
+    expect(await accountsOf(userId)).toEqual({});
+  });
+
+  test("is connected with nothing where the identity opens an account by then", async () => {
+    const page = await signInAt(browser, party.request().url, desk.upstream.google, eva.sub);
+    const { account, userId, callbackUrl } = await register(page);
+    const other = await desk.server.users.create();
+    await connect(desk.server, desk.upstream.google, eva, other.id);
+    await choosePassword(account.email);
+    await typePassword(browser, await open(browser, callbackUrl), {
+      username: account.username,
+      password: NEW_PASSWORD,
+    });
+    expect(await whoIsSignedIn(party, browser)).toBe(userId);
+    expect([await accountsOf(userId), Object.keys(await accountsOf(other.id))]).toEqual([{}, ["google"]]);
+  });
+
+  test("is not vouched for by a provider that has not checked the address", async () => {
+    const unchecked = newPerson(desk.upstream.google, { email_verified: false });
+    const page = await signInAt(browser, party.request().url, desk.upstream.google, unchecked.sub);
+    expect((await register(page)).told).toMatchObject({ hints: { email: unchecked.email }, verified: [] });
+  });
+
+  test("has the name that Apple posts beside the code", async () => {
+    const person = newPerson(desk.upstream.apple, { name: "Eva Ærø" });
+    const page = await signInAt(browser, party.request().url, desk.upstream.apple, person.sub);
+    expect(stateOf(page)["reg_hints"]).toContainEqual({ key: "name", value: "Eva Ærø" });
+  });
+
+  test("is offered nothing where the application registers nobody, or wants no such detail", async () => {
+    const silent = await createRegistrar(desk.server, { regHints: ["company"] });
+    const page = await signInAt(browser, silent.request().url, desk.upstream.google, eva.sub);
+    expect([page.status, stateOf(page)["reg_hints"]]).toEqual([401, []]);
+  });
+});
