@@ -1,4 +1,5 @@
 import { type TakenAttempt, takeAttempt } from "#app/domain/external-account/attempt.server.ts";
+import { type Connection, finishConnect } from "#app/domain/external-account/finish-connect.server.ts";
 import type { ExternalSignIn } from "#app/domain/external-account/open.server.ts";
 import { isProvider, type Provider } from "#app/domain/external-account/providers.ts";
 import { noteExternalFailure, signInWithIdentity } from "#app/domain/external-account/sign-in.server.ts";
@@ -35,8 +36,19 @@ export async function arriveFromProvider(
   const { browser, address, userAgent, requestId } = context;
   const facts = { browser, address, userAgent, requestId };
   const attempt = await takeAttempt(context, { provider, query, facts });
-  if (attempt === null || attempt.purpose.kind !== "sign-in") return null;
-  return signIn(context, { provider, attempt, challenge: attempt.purpose.challenge });
+  if (attempt === null) return null;
+  const { purpose } = attempt;
+  if (purpose.kind === "sign-in") return signIn(context, { provider, attempt, challenge: purpose.challenge });
+  const end = await context.upstream.finish(provider, attempt);
+  return returnHref(purpose.returnTo, await finishConnect(context, { provider, attempt: purpose, end, facts }));
+}
+
+/** Where a person goes on who left from the settings, with what came of it. */
+function returnHref(returnTo: string, connection: Connection): string {
+  const url = new URL(returnTo);
+  if (connection.kind === "connected") url.searchParams.set("status", "oauth-connect-success");
+  else url.searchParams.set("oauth-error", connection.error);
+  return url.href;
 }
 
 type Arrival = { provider: Provider; attempt: TakenAttempt; challenge: string };

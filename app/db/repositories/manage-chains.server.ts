@@ -44,6 +44,13 @@ export async function advanceManageChain(
   return chain ?? null;
 }
 
+/** The chain with this id, also one whose time is over; null without one. */
+export async function findManageChain(store: Store, id: string): Promise<ManageChain | null> {
+  const { manageChains } = store.t;
+  const [chain] = await store.q.select().from(manageChains).where(eq(manageChains.id, id));
+  return chain ?? null;
+}
+
 /** Removes at most `batchSize` chains whose time was over at `before`. Answers how many. */
 export async function removeExpiredManageChains(
   store: Store,

@@ -30,6 +30,8 @@ const purpose = z.discriminatedUnion("kind", [
     userId: z.string(),
     generation: z.number(),
     holder,
+    /** The application that opened the settings. */
+    clientId: z.string().nullable(),
     /** Where the person goes on, whatever comes of it. */
     returnTo: z.string(),
   }),

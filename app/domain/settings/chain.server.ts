@@ -5,7 +5,7 @@ import type { ManageChain } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { SettingsAccess } from "./access.ts";
-import { isStillGranted, type SettingsGrant } from "./grant.server.ts";
+import { isStillGranted, type SettingsGrant, type SettingsParts } from "./grant.server.ts";
 import { renewPageSession, SETTINGS_IDLE_SECONDS, SETTINGS_MAX_SECONDS } from "./page-session.server.ts";
 import { spendSettingsToken } from "./token.server.ts";
 
@@ -72,11 +72,18 @@ async function nextOf(parts: ChainParts, id: string, counter: number): Promise<A
   const now = clock.now();
   const usedAfter = new Date(now.getTime() - SETTINGS_IDLE_SECONDS * SECOND_MS);
   const chain = await advanceManageChain(store, { id, counter, now, usedAfter });
-  return chain && (await isAlive(parts, chain)) ? accepted(parts, chain) : null;
+  return chain && (await isHolderAlive(parts, chain)) ? accepted(parts, chain) : null;
+}
+
+/** Whether calls can go on with this chain. Spends nothing; counts as a use of the page session that carries it. */
+export async function isChainAlive(parts: SettingsParts, chain: ManageChain): Promise<boolean> {
+  const now = parts.clock.now().getTime();
+  const isIdle = now - chain.lastUsedAt.getTime() >= SETTINGS_IDLE_SECONDS * SECOND_MS;
+  return !isIdle && chain.expiresAt.getTime() > now && isHolderAlive(parts, chain);
 }
 
 /** A page's chain lives and ends with its page session. */
-async function isAlive(parts: ChainParts, chain: ManageChain): Promise<boolean> {
+async function isHolderAlive(parts: SettingsParts, chain: ManageChain): Promise<boolean> {
   if (chain.pageSessionHash === null) return isStillGranted(parts, chain);
   const session = await findManageSession(parts.store, chain.pageSessionHash);
   return session !== null && session.generation === chain.generation && renewPageSession(parts, session);

@@ -1,0 +1,61 @@
+import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
+import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { keepIf } from "#app/domain/keep-if.server.ts";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import { isFresh, type SettingsAccess, type SettingsFacts } from "#app/domain/settings/access.ts";
+import type { ChangeContext, Done, NotAllowed } from "#app/domain/settings/change.server.ts";
+import { findOwner } from "#app/domain/settings/owner.server.ts";
+import { recordSettings } from "#app/domain/settings/record.server.ts";
+import type { Upstream } from "#app/upstream/upstream.server.ts";
+import { PROVIDER_NAMES, type Provider } from "./providers.ts";
+
+export type DisconnectContext = ChangeContext & { upstream: Pick<Upstream, "providers"> };
+
+export type Disconnection =
+  | Done
+  | NotAllowed
+  | { kind: "account not connected" }
+  /** Without it the person could not sign in any more: no password, and no other account at an offered provider. */
+  | { kind: "last sign-in method" };
+
+/**
+ * Disconnects the account of the person in the settings from that at a provider, and tells them by mail. Sessions go on.
+ * Of two at once on the last two ways to sign in, one is refused.
+ */
+export async function disconnectProvider(
+  context: DisconnectContext,
+  access: SettingsAccess,
+  facts: SettingsFacts,
+  provider: Provider,
+): Promise<Disconnection> {
+  if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
+  const outcome = await keepIf<Disconnection>(context.store, isDone, async (store) => {
+    const isHeld = await holdGeneration(store, access.userId, access.generation);
+    const owner = isHeld ? await findOwner(store, access) : null;
+    if (!owner) return { kind: "unauthorized" };
+    if (!(await removeExternalAccount(store, access.userId, provider))) return { kind: "account not connected" };
+    if (owner.passwordHash === null && !(await hasOtherProvider(store, context, access))) {
+      return { kind: "last sign-in method" };
+    }
+    const parts = { ...context, store };
+    const template = { name: "provider-disconnected", provider: PROVIDER_NAMES[provider] } as const;
+    await notifyUser(parts, access.userId, { template, from: facts });
+    await recordSettings(parts, access, facts, { type: "provider.disconnected", outcome: "ok", reason: provider });
+    return { kind: "done" };
+  });
+  if (outcome.kind === "last sign-in method") {
+    const reason = `${provider}: last sign-in method`;
+    await recordSettings(context, access, facts, { type: "provider.refused", outcome: "refused", reason });
+  }
+  return outcome;
+}
+
+async function hasOtherProvider(store: Store, { upstream }: DisconnectContext, { userId }: SettingsAccess) {
+  const left = await findExternalAccountsOfUser(store, userId);
+  return left.some(({ provider }) => upstream.providers.includes(provider));
+}
+
+function isDone({ kind }: Disconnection): boolean {
+  return kind === "done";
+}

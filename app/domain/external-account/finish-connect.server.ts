@@ -1,0 +1,82 @@
+import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
+import { findManageChain } from "#app/db/repositories/manage-chains.server.ts";
+import { findManageSession } from "#app/db/repositories/manage-sessions.server.ts";
+import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SettingsFacts } from "#app/domain/settings/access.ts";
+import { isChainAlive } from "#app/domain/settings/chain.server.ts";
+import { renewPageSession } from "#app/domain/settings/page-session.server.ts";
+import type { UpstreamEnd } from "#app/upstream/finish.server.ts";
+import type { AttemptPurpose } from "./attempt.server.ts";
+import type { ExternalIdentity } from "./identity.ts";
+import { linkIdentity } from "./link.server.ts";
+import type { Provider } from "./providers.ts";
+
+export type ConnectAttempt = Extract<AttemptPurpose, { kind: "connect" }>;
+
+/** `refused`: for `error` in the address that the person returns to. */
+export type Connection =
+  | { kind: "connected" }
+  | { kind: "refused"; error: "access_denied" | "provider failed" | "account in use" | "unauthorized" };
+
+type Input = { provider: Provider; attempt: ConnectAttempt; end: UpstreamEnd; facts: SettingsFacts };
+
+/**
+ * Connects the account of the person who left from the settings with the one that a provider has identified. Refused when
+ * the settings were closed meanwhile, or the person changed, was blocked, or is at work in another browser; when the
+ * identity opens another account of the same group; and when another account of this provider is connected already.
+ */
+export async function finishConnect(context: AuditContext & MailParts, input: Input): Promise<Connection> {
+  const { provider, attempt, end, facts } = input;
+  const connection = await connect(context, input);
+  const { userId, clientId } = attempt;
+  const { browser: _browser, ...where } = facts;
+  const about = { userId, clientId, ...where };
+  if (connection.kind === "connected") {
+    await recordEvent(context, { type: "provider.connected", outcome: "ok", reason: provider, ...about });
+    return connection;
+  }
+  const reason = `${provider}: ${end.kind === "failed" ? end.reason : connection.error}`;
+  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...about });
+  return connection;
+}
+
+async function connect(context: AuditContext & MailParts, { attempt, end, facts }: Input): Promise<Connection> {
+  if (!(await isStillOpen(context, attempt, facts))) return { kind: "refused", error: "unauthorized" };
+  if (end.kind === "cancelled") return { kind: "refused", error: "access_denied" };
+  if (end.kind === "failed") return { kind: "refused", error: "provider failed" };
+  return context.store.tx(async (store): Promise<Connection> => {
+    const { userId, generation } = attempt;
+    if (!(await holdGeneration(store, userId, generation))) return { kind: "refused", error: "unauthorized" };
+    const { identity } = end;
+    if (await linkIdentity({ ...context, store }, { identity, userId, from: facts })) return { kind: "connected" };
+    const own = (await findExternalAccountsOfUser(store, userId)).find(
+      ({ provider }) => provider === identity.provider,
+    );
+    if (!own) return { kind: "refused", error: "account in use" };
+    return isSame(own, identity) ? { kind: "connected" } : { kind: "refused", error: "provider failed" };
+  });
+}
+
+function isSame(own: { issuer: string; subject: string }, { issuer, subject }: ExternalIdentity): boolean {
+  return own.issuer === issuer && own.subject === subject;
+}
+
+/** Whether what the person left from is open still, and theirs. */
+async function isStillOpen(
+  context: AuditContext,
+  { holder, userId, generation }: ConnectAttempt,
+  { browser }: SettingsFacts,
+): Promise<boolean> {
+  const belongs = (found: { userId: string; generation: number }) =>
+    found.userId === userId && found.generation === generation;
+  if (holder.kind === "page") {
+    const session = await findManageSession(context.store, holder.pageSessionHash);
+    if (!session || !belongs(session) || session.browserHash !== hashToken(browser)) return false;
+    return renewPageSession(context, session);
+  }
+  const chain = await findManageChain(context.store, holder.chainId);
+  return chain !== null && belongs(chain) && isChainAlive(context, chain);
+}
