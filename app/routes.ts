@@ -53,6 +53,7 @@ export default [
   layout("routes/manage/layout.tsx", [
     route("manage", "routes/manage/overview.tsx"),
     route("manage/confirm", "routes/manage/confirm.tsx"),
+    route("manage/oauth/:provider", "routes/manage/oauth-provider.tsx"),
   ]),
   route("manage/open", "routes/manage/open.ts"),
   route("manage/opening", "routes/manage/opening.tsx"),

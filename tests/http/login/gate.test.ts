@@ -54,6 +54,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/open": [],
   "manage/opening": [],
   ".well-known/change-password": [],
+  "manage/oauth/:provider": [],
   "manage/error/:code": [],
   "api/v1/rpc/user/manage/token": [],
   "api/v1/rpc/user/manage/userinfo": [],

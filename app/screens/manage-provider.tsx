@@ -1,0 +1,83 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Alert } from "#app/components/alert.tsx";
+import { ButtonLink } from "#app/components/button-link.tsx";
+import { LineLink } from "#app/components/line-link.tsx";
+import { providerName } from "#app/components/provider-name.ts";
+import { SettingsPage } from "#app/components/settings-page.tsx";
+import { Submit } from "#app/components/submit.tsx";
+import { XsrfInput } from "#app/components/xsrf-input.tsx";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { SettingsState } from "./page-state.ts";
+import { pageTitle } from "./title.ts";
+
+export type ProviderScreenProps = {
+  state: SettingsState;
+  provider: Provider;
+  isConnected: boolean;
+  /** Leaving for the provider: its address. */
+  away: string | null;
+};
+
+/** Connects an account at a provider, or asks whether it shall be disconnected. */
+export function ProviderScreen({ state, provider, isConnected, away }: ProviderScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const name = providerName(provider);
+  if (away !== null) {
+    return (
+      <SettingsPage title={t("manage.providers.connecting", { provider: name })}>
+        <ButtonLink href={away}>{t("common.continue")}</ButtonLink>
+      </SettingsPage>
+    );
+  }
+  const texts = isConnected ? QUESTIONS.disconnect : QUESTIONS.connect;
+  return (
+    <SettingsPage
+      title={t(texts.heading, { provider: name })}
+      lead={t(texts.lead, { provider: name })}
+      before={state.error ? <Refusal code={state.error} name={name} /> : null}
+      tone={state.error ? "error" : "normal"}
+    >
+      <form className="actions" method="post" action={`/manage/oauth/${provider}`}>
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="intent" value={isConnected ? "disconnect" : "connect"} />
+        {isConnected ? <input type="hidden" name="confirm" value="1" /> : null}
+        <Submit danger={isConnected} busy={t(texts.busy, { provider: name })}>
+          {t(texts.submit, { provider: name })}
+        </Submit>
+      </form>
+      <LineLink to="/manage">{t("common.cancel")}</LineLink>
+    </SettingsPage>
+  );
+}
+
+function Refusal({ code, name }: { code: string; name: string }): ReactNode {
+  const { t } = useTranslation();
+  const text = code === "last sign-in method" ? "manage.providers.error.last" : "common.formExpired";
+  return (
+    <Alert kind="error" code={code} word={t("common.errorSummaryTitle")}>
+      <p>{t(text, { provider: name })}</p>
+    </Alert>
+  );
+}
+
+const QUESTIONS = {
+  connect: {
+    heading: "manage.providers.connect",
+    lead: "manage.providers.connectHint",
+    submit: "manage.providers.connect",
+    busy: "manage.providers.connecting",
+  },
+  disconnect: {
+    heading: "manage.providers.confirm.heading",
+    lead: "manage.providers.confirm.description",
+    submit: "manage.providers.disconnect",
+    busy: "manage.providers.disconnecting",
+  },
+} as const;
+
+export function providerTitle(t: TFunction, props: Pick<ProviderScreenProps, "state" | "provider" | "isConnected">) {
+  const { heading } = props.isConnected ? QUESTIONS.disconnect : QUESTIONS.connect;
+  return pageTitle(t, t(heading, { provider: providerName(props.provider) }), props.state.error !== undefined);
+}

@@ -1,0 +1,31 @@
+import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { LoadContext } from "#app/edge/load-context.server.ts";
+import type { Settings } from "#app/http/manage-session.server.ts";
+import { htmlStatus } from "#app/http/reply.server.ts";
+import { type ProviderScreenProps, providerTitle } from "#app/screens/manage-provider.tsx";
+import type { SettingsState } from "#app/screens/page-state.ts";
+import { settingsState, settingsTexts } from "./manage.server.ts";
+import type { PageView } from "./page-view.server.ts";
+
+type Input = {
+  provider: Provider;
+  error?: "xsrf" | "last sign-in method";
+  /** The address at the provider, when the person is about to go there. */
+  away?: string;
+};
+
+/** The page of one provider in the settings. */
+export async function providerView(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  { provider, error, away }: Input,
+): Promise<PageView<SettingsState, ProviderScreenProps>> {
+  const accounts = await listExternalAccounts(context.store, settings.access.userId);
+  const isConnected = accounts[provider] !== undefined;
+  const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
+  const { t } = await settingsTexts(context, request);
+  const title = providerTitle(t, { state, provider, isConnected });
+  return { status: htmlStatus(error), title, state, provider, isConnected, away: away ?? null };
+}

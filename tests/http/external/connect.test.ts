@@ -1,0 +1,267 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { createDesk, pathOf, type SettingsDesk } from "#tests/http/settings/desk.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { answerAt, connect, type ExternalDesk, newPerson, openDesk, postBack, signInAt } from "./desk.ts";
+
+let desk: ExternalDesk;
+let settings: SettingsDesk;
+let browser: Browser;
+let anna: TestUser;
+let eva: StandInPerson;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  settings = await createDesk(desk.server);
+});
+afterAll(() => desk?.close());
+
+beforeEach(async () => {
+  browser = desk.server.browser();
+  anna = await desk.server.users.create();
+  eva = newPerson(desk.upstream.google);
+});
+
+const formOf = (page: Answer, provider: Provider) => page.page().form(`/manage/oauth/${provider}`);
+
+/** Opens the settings and presses Connect, up to the provider's page. */
+async function leave(provider: Provider = "google", user = anna): Promise<Answer> {
+  const overview = await settings.openSettings(browser, user);
+  return atProvider(await browser.submit(overview, formOf(overview, provider)));
+}
+
+/** The page that leads to the provider, and on to it. */
+async function atProvider(page: Answer): Promise<Answer> {
+  const link = page.page().one("a", { class: "button" }).attributes["href"] ?? "";
+  expect([page.status, page.headers["refresh"]]).toEqual([200, `0; url=${link}`]);
+  return browser.follow(await browser.get(link));
+}
+
+/** The answer of our callback. */
+async function finish(page: Answer, sub: string, who = browser): Promise<Answer> {
+  const answer = await answerAt(browser, page, sub);
+  const back = answer.location ?? (await postBack(who, answer)).location;
+  return who.get(back ?? "about:blank");
+}
+
+const mailsToAnna = async () =>
+  (await desk.server.mails()).filter(({ to }) => to === `${anna.username}@office.example`);
+
+const accountsOf = (user: TestUser) => listExternalAccounts(desk.server.context.store, user.id);
+
+describe("connecting an account", () => {
+  test.each<Provider>(["google", "microsoft", "apple"])(
+    "of %s from the settings lets the person sign in with it, and tells them",
+    async (provider) => {
+      const upstream = desk.upstream[provider];
+      const person = newPerson(upstream);
+      const end = await finish(await leave(provider), person.sub);
+      expect(pathOf(end)).toBe("/manage?status=oauth-connect-success");
+      expect(await accountsOf(anna)).toEqual({ [provider]: { id: expect.any(String), name: person.email } });
+      const overview = await browser.get(end.location ?? "");
+      expect(overview.page().text).toContain(`Connected as ${person.email}`);
+
+      expect(await mailsToAnna()).toContainEqual(
+        expect.objectContaining({ text: expect.stringContaining(person.email) }),
+      );
+
+      const elsewhere = desk.server.browser();
+      await signInAt(elsewhere, settings.party.request().url, upstream, person.sub);
+      expect(await whoIsSignedIn(settings.party, elsewhere)).toBe(anna.id);
+    },
+  );
+
+  test("asks the provider for a choice of account: the one that the browser knows may not be the one meant", async () => {
+    const overview = await settings.openSettings(browser, anna);
+    const page = await browser.submit(overview, formOf(overview, "google"));
+    const url = new URL(page.page().one("a", { class: "button" }).attributes["href"] ?? "");
+    expect(url.searchParams.get("prompt")).toBe("select_account");
+  });
+
+  test("that the person calls off at the provider changes nothing, and says so", async () => {
+    const end = await finish(await leave(), "");
+    expect(pathOf(end)).toBe("/manage?oauth-error=access_denied");
+    expect((await browser.get(end.location ?? "")).page().text).toContain(
+      "You cancelled the connection at the provider.",
+    );
+    expect(await accountsOf(anna)).toEqual({});
+  });
+
+  test("is refused that opens another account of the same office, and allowed in another office", async () => {
+    const { name: groupName } = await desk.server.groups.create();
+    const first = await desk.server.users.create({ groupName });
+    const second = await desk.server.users.create({ groupName });
+    await connect(desk.server, desk.upstream.google, eva, first.id);
+    const end = await finish(await leave("google", second), eva.sub);
+    expect(pathOf(end)).toBe("/manage?oauth-error=account+in+use");
+    expect((await browser.get(end.location ?? "")).page().text).toContain("already connected to another user");
+    expect([await accountsOf(first), await accountsOf(second)]).toEqual([{ google: expect.anything() }, {}]);
+
+    browser = desk.server.browser();
+    expect(pathOf(await finish(await leave("google", anna), eva.sub))).toBe("/manage?status=oauth-connect-success");
+  });
+
+  test("replaces no account that is connected already", async () => {
+    const other = newPerson(desk.upstream.google);
+    const page = await leave();
+    await connect(desk.server, desk.upstream.google, other, anna.id, { name: other.email });
+    expect(pathOf(await finish(page, eva.sub))).toBe("/manage?oauth-error=provider+failed");
+    expect(await accountsOf(anna)).toMatchObject({ google: { name: other.email } });
+  });
+
+  test("is refused in another browser, where its answer connects nobody", async () => {
+    const thief = desk.server.browser();
+    await settings.openSettings(thief, await desk.server.users.create());
+    const end = await finish(await leave(), eva.sub, thief);
+    expect([end.status, stateOf(end)["login_result"]]).toEqual([400, expect.objectContaining({ code: "challenge" })]);
+    expect(await accountsOf(anna)).toEqual({});
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["the person was blocked", () => blockUser(desk.server.context, anna.username)],
+    [
+      "the settings were opened for somebody else in this browser",
+      async () => settings.openSettings(browser, await desk.server.users.create()),
+    ],
+    [
+      "the settings were closed",
+      async () => {
+        const { q, t } = desk.server.context.store;
+        await q.delete(t.manageSessions).where(eq(t.manageSessions.userId, anna.id)).returning();
+      },
+    ],
+    [
+      "the person's account changed",
+      async () => {
+        const { q, t } = desk.server.context.store;
+        await q.update(t.users).set({ generation: 7 }).where(eq(t.users.id, anna.id)).returning();
+      },
+    ],
+  ])("is refused when meanwhile %s", async (_what, meanwhile) => {
+    const page = await leave();
+    const answer = await answerAt(browser, page, eva.sub);
+    await meanwhile();
+    const end = await browser.get(answer.location ?? "");
+    expect(pathOf(end)).toBe("/manage?oauth-error=unauthorized");
+    expect(await accountsOf(anna)).toEqual({});
+  });
+
+  test("works once: of twenty answers at the same moment one connects", async () => {
+    const answer = await answerAt(browser, await leave(), eva.sub);
+    const ends = await Promise.all(Array.from({ length: 20 }, () => browser.get(answer.location ?? "")));
+    expect(ends.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(await accountsOf(anna)).toEqual({ google: expect.anything() });
+  });
+
+  test("of one identity by two people of an office at the same moment connects one of them", async () => {
+    const { name: groupName } = await desk.server.groups.create();
+    const people = [await desk.server.users.create({ groupName }), await desk.server.users.create({ groupName })];
+    const callbacks: (() => Promise<Answer>)[] = [];
+    for (const user of people) {
+      const own = desk.server.browser();
+      browser = own;
+      const answer = await answerAt(own, await leave("google", user), eva.sub);
+      callbacks.push(() => own.get(answer.location ?? ""));
+    }
+    const ends = await Promise.all(callbacks.map((call) => call()));
+    expect(ends.map(pathOf).toSorted()).toEqual([
+      "/manage?oauth-error=account+in+use",
+      "/manage?status=oauth-connect-success",
+    ]);
+  });
+
+  test("needs a proof of identity of the last ten minutes", async () => {
+    const overview = await settings.openSettings(browser, anna);
+    desk.server.clock.advance(6 * 60);
+    await browser.get("/manage");
+    desk.server.clock.advance(6 * 60);
+    const answer = await browser.submit(overview, formOf(overview, "google"));
+    expect([answer.status, pathOf(answer)]).toEqual([303, "/manage/confirm?to=%2Fmanage%2Foauth%2Fgoogle"]);
+  });
+
+  test("needs the settings, and their own form", async () => {
+    expect(pathOf(await browser.post("/manage/oauth/google", { intent: "connect" }))).toBe(
+      "/manage/error/unauthorized",
+    );
+    await settings.openSettings(browser, anna);
+    const forged = await browser.post("/manage/oauth/google", { intent: "connect", _xsrf: "forged" });
+    expect([forged.status, stateOf(forged)["error"], forged.headers["refresh"]]).toEqual([403, "xsrf", undefined]);
+    expect((await browser.get("/manage/oauth/facebook")).status).toBe(404);
+  });
+});
+
+describe("disconnecting an account", () => {
+  async function openConnected(providers: Provider[], user = anna): Promise<Answer> {
+    const overview = await settings.openSettings(browser, user);
+    for (const provider of providers)
+      await connect(desk.server, desk.upstream[provider], newPerson(desk.upstream[provider]), user.id);
+    return browser.get(overview.url);
+  }
+
+  /** Takes the password away, as for a person who never set one. */
+  async function withoutPassword(user: TestUser) {
+    const { q, t } = desk.server.context.store;
+    await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();
+  }
+
+  test("asks first, then does it once and tells the person", async () => {
+    const overview = await openConnected(["google"]);
+    const question = await browser.submit(overview, formOf(overview, "google"));
+    expect([question.status, question.page().one("h1").text]).toEqual([200, "Disconnect Google?"]);
+    expect(await accountsOf(anna)).toEqual({ google: expect.anything() });
+    const end = await browser.submit(question, formOf(question, "google"));
+    expect(pathOf(end)).toBe("/manage?status=oauth-disconnect-success");
+    expect(await accountsOf(anna)).toEqual({});
+    expect(await mailsToAnna()).toContainEqual(
+      expect.objectContaining({ subject: expect.stringContaining("Google was disconnected") }),
+    );
+  });
+
+  test("ends what the identity could open, also for a choice that is open", async () => {
+    const { google } = desk.upstream;
+    await connect(desk.server, google, eva, anna.id);
+    const overview = await settings.openSettings(browser, anna);
+    const question = await browser.submit(overview, formOf(overview, "google"));
+    await browser.submit(question, formOf(question, "google"));
+    const elsewhere = desk.server.browser();
+    const page = await signInAt(elsewhere, settings.party.request().url, google, eva.sub);
+    expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
+  });
+
+  test("of the last way to sign in is refused with the reason", async () => {
+    const overview = await openConnected(["google"]);
+    await withoutPassword(anna);
+    const question = await browser.submit(overview, formOf(overview, "google"));
+    const end = await browser.submit(question, formOf(question, "google"));
+    expect([end.status, stateOf(end)["error"]]).toEqual([400, "last sign-in method"]);
+    expect(end.page().text).toContain("Google is your last way to sign in.");
+    expect(await accountsOf(anna)).toEqual({ google: expect.anything() });
+  });
+
+  test("of the last two at the same moment leaves one", async () => {
+    const overview = await openConnected(["google", "microsoft"]);
+    await withoutPassword(anna);
+    const forms = await Promise.all(
+      (["google", "microsoft"] as const).map(async (provider) => browser.submit(overview, formOf(overview, provider))),
+    );
+    const ends = await Promise.all(
+      forms.map((question) => {
+        const [form] = question
+          .page()
+          .forms()
+          .filter(({ action }) => action.startsWith("/manage/oauth/"));
+        if (!form) throw new Error("no question");
+        return browser.submit(question, form);
+      }),
+    );
+    expect(ends.map(({ status }) => status).toSorted()).toEqual([303, 400]);
+    expect(Object.keys(await accountsOf(anna))).toHaveLength(1);
+  });
+});
