@@ -6,14 +6,15 @@ import { ErrorSummary } from "./error-summary.tsx";
 import { ScriptTexts } from "./script-texts.tsx";
 
 type FactorTextsProps = {
-  /** Where the page can be had anew. */
+  /** Where the page can be had anew, and what the link says instead of that the sign-in starts again. */
   restartHref: string;
+  restart?: string;
   /** What this page's own part of the script says. */
   texts: Readonly<Record<string, string>>;
 };
 
 /** What the script of the step shows without loading the page again: it knows no language and no markup of its own. */
-export function FactorTexts({ restartHref, texts }: FactorTextsProps): ReactNode {
+export function FactorTexts({ restartHref, restart, texts }: FactorTextsProps): ReactNode {
   const { t } = useTranslation();
   return (
     <ScriptTexts
@@ -21,7 +22,7 @@ export function FactorTexts({ restartHref, texts }: FactorTextsProps): ReactNode
         summary: <ErrorSummary code="" problems={[{ text: "" }]} takesFocus={false} />,
         restart: (
           <a className="line-link" href={restartHref}>
-            {t("login.error.challengeRestart")}
+            {restart ?? t("login.error.challengeRestart")}
           </a>
         ),
         errorPrefix: t("common.errorTitlePrefix"),

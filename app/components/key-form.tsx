@@ -1,16 +1,18 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import * as attribute from "#app/enhance/attributes.ts";
-import { type PendingFields, PendingInputs } from "./pending-inputs.tsx";
 import { SecurityKey } from "./security-key.tsx";
 
 /** What the browser's question shows when a key is set up. */
 export type NewKeyNames = { productName: string; username: string; displayName: string };
 
 type KeyFormProps = {
-  /** Where the form goes once the key is accepted. */
-  action: "/mfa/verify" | "/mfa/setup";
-  pending: PendingFields;
+  /** Where the form goes once the key is accepted; in the settings the script goes on by itself. */
+  action: "/mfa/verify" | "/mfa/setup" | "/manage/mfa/register-fido2";
+  /** What the script is to do: FACTOR_FORM. */
+  kind: "key" | "new-key" | "own-key";
+  /** What the form carries beside what the script puts into it. */
+  hidden?: ReactNode;
   /** Given for a key that is set up; a registered one needs no names. */
   names?: NewKeyNames;
   timeoutSeconds: number;
@@ -27,10 +29,17 @@ type KeyFormProps = {
 /** Talks to a security key by script, and is sent once the key is accepted. Start and stop are the script's to show. */
 export function KeyForm(props: KeyFormProps): ReactNode {
   const { t } = useTranslation();
-  const { action, pending, names, timeoutSeconds, explain, start, fields, cancel } = props;
+  const { action, kind, hidden, names, timeoutSeconds, explain, start, fields, cancel } = props;
   return (
-    <form className="flow" method="post" action={action} noValidate {...formAttributes(names)}>
-      <PendingInputs {...pending} />
+    <form
+      className="flow"
+      method="post"
+      action={action}
+      noValidate
+      {...{ [attribute.FACTOR_FORM]: kind }}
+      {...nameAttributes(names)}
+    >
+      {hidden}
       {explain ? (
         <p className="lead" hidden {...{ [attribute.SCRIPT_ONLY]: "" }}>
           {explain}
@@ -51,10 +60,9 @@ export function KeyForm(props: KeyFormProps): ReactNode {
   );
 }
 
-function formAttributes(names: NewKeyNames | undefined): Record<string, string> {
-  if (!names) return { [attribute.FACTOR_FORM]: "key" };
+function nameAttributes(names: NewKeyNames | undefined): Record<string, string> {
+  if (!names) return {};
   return {
-    [attribute.FACTOR_FORM]: "new-key",
     [attribute.PRODUCT_NAME]: names.productName,
     [attribute.USERNAME]: names.username,
     [attribute.DISPLAY_NAME]: names.displayName,

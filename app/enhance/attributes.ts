@@ -68,7 +68,8 @@ export function capsLockHintId(fieldId: string): string {
 
 /**
  * On the form that gives or sets up a second factor: "code" for a typed code, "key" for a registered security key,
- * "new-key" for one that is being set up. The form carries `login_challenge`, `mfa_token` and `_xsrf`.
+ * "new-key" for one that is being set up; these carry `login_challenge`, `mfa_token` and `_xsrf`. "own-key" for one that is
+ * being set up in the settings.
  */
 export const FACTOR_FORM = "data-factor-form";
 

@@ -1,7 +1,8 @@
 import { readCode } from "#app/domain/totp/code.ts";
 import { CODE_STATUS, FACTOR_FORM } from "./attributes.ts";
 import { createOnce } from "./each-page.ts";
-import { type Answer, call, readText } from "./factor-call.ts";
+import { call } from "./factor-call.ts";
+import { type Answer, readText } from "./json-post.ts";
 import { pageText } from "./page-text.ts";
 import { isCancel, passOn } from "./pass-on.ts";
 import { type Problem, showProblem } from "./problem.ts";

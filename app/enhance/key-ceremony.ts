@@ -1,20 +1,23 @@
 import { browserSupportsWebAuthn, WebAuthnAbortService } from "@simplewebauthn/browser";
 import { PAGE_EVENT } from "./attributes.ts";
 import { createOnce } from "./each-page.ts";
-import { type Answer, call, readText } from "./factor-call.ts";
+import { type Answer, type Body, type Call, readText } from "./json-post.ts";
 import { createKeyPanel, type KeyPanel, showOtherWays } from "./key-panel.ts";
 import { pageText } from "./page-text.ts";
-import { isCancel, passOn } from "./pass-on.ts";
+import { isCancel } from "./pass-on.ts";
 import { clearProblem, type Problem, showProblem } from "./problem.ts";
 import { commonProblem } from "./refusal.ts";
 
 /** One conversation with a security key: what the server starts with, what the browser asks, what the server checks. */
 export type Ceremony<Started> = {
+  call: Call;
   startPath: string;
-  readStarted(body: Readonly<Record<string, unknown>>): Started;
+  readStarted(body: Body): Started;
   ask(started: Started): Promise<unknown>;
   finishPath: string;
   finishBody(started: Started, credential: unknown): object;
+  /** Goes on after a key that was accepted; false for an answer that does not say so. */
+  goOn(body: Body): boolean;
 };
 
 const isNew = createOnce();
@@ -35,7 +38,7 @@ export function enableCeremony<Started>(form: HTMLFormElement, ceremony: Ceremon
     return;
   }
   const panel = createKeyPanel(form);
-  const run = createRun(form, ceremony, panel);
+  const run = createRun(ceremony, panel);
   form.addEventListener("submit", (event) => {
     if (isCancel(event)) {
       run.stop();
@@ -56,15 +59,16 @@ export function enableCeremony<Started>(form: HTMLFormElement, ceremony: Ceremon
 /** `unasked`: the browser refused before anybody was asked. */
 type Outcome = { kind: "passed" } | { kind: "unasked" } | { kind: "failed"; problem: Problem };
 
-function createRun<Started>(form: HTMLFormElement, ceremony: Ceremony<Started>, panel: KeyPanel) {
+function createRun<Started>(ceremony: Ceremony<Started>, panel: KeyPanel) {
   let question: { started: Started; at: number } | null = null;
   let running: AbortController | null = null;
 
   async function converse(signal: AbortSignal, isOwnIdea: boolean): Promise<Outcome> {
     if (!question || performance.now() - question.at > QUESTION_LIFE_MS) {
-      const answer = await call(form, ceremony.startPath, {}, signal);
+      const answer = await ceremony.call(ceremony.startPath, undefined, signal);
       if (answer.kind !== "done") return failed(answerProblem(answer, signal));
       question = { started: ceremony.readStarted(answer.body), at: performance.now() };
+      if (signal.aborted) return failed(browserProblem("AbortError"));
     }
     const { started } = question;
     const askedAt = performance.now();
@@ -78,11 +82,9 @@ function createRun<Started>(form: HTMLFormElement, ceremony: Ceremony<Started>, 
     question = null;
     panel.wait(pageText("verifying"));
     const body = ceremony.finishBody(started, asked.credential);
-    const answer = await call(form, ceremony.finishPath, body, signal);
-    const token = answer.kind === "done" ? readText(answer.body, "token") : "";
-    if (token === "") return failed(answerProblem(answer, signal));
+    const answer = await ceremony.call(ceremony.finishPath, body, signal);
+    if (answer.kind !== "done" || !ceremony.goOn(answer.body)) return failed(answerProblem(answer, signal));
     panel.wait(pageText("success"));
-    passOn(form, token);
     return { kind: "passed" };
   }
 
@@ -131,7 +133,8 @@ function answerProblem(answer: Answer, signal: AbortSignal): Problem {
   if (answer.kind !== "refused") return { code: "network", text: pageText("network") };
   const { code, body } = answer;
   if (code === "xsrf") return { code, text: pageText("expired"), needsRestart: true };
-  if (code === "factor already registered") return { code, text: pageText(code), needsRestart: true };
+  if (code === "factor already registered" || code === "reauthentication_required")
+    return { code, text: pageText(code), needsRestart: true };
   if (code === "security key not found") return { code, text: pageText("unknown key") || pageText("generic") };
   if (code !== "security key refused") return commonProblem(answer) ?? browserProblem(code);
   return { code, text: pageText(readText(body, "reason")) || pageText("verification") };

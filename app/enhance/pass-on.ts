@@ -10,6 +10,12 @@ export function passOn(form: HTMLFormElement, token: string): void {
   setTimeout(() => form.submit(), SUBMIT_DELAY_MS);
 }
 
+/** Passes the token on where there is one; answers whether there is. */
+export function passTokenOn(form: HTMLFormElement, token: string): boolean {
+  if (token !== "") passOn(form, token);
+  return token !== "";
+}
+
 /** True for the button that ends the sign-in: it needs no check. */
 export function isCancel({ submitter }: SubmitEvent): boolean {
   return submitter instanceof HTMLButtonElement && submitter.name === "cancel";

@@ -1,4 +1,4 @@
-import type { Answer } from "./factor-call.ts";
+import type { Answer } from "./json-post.ts";
 import { pageText } from "./page-text.ts";
 import type { Problem } from "./problem.ts";
 

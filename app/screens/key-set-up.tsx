@@ -10,6 +10,7 @@ import { keyTexts } from "#app/components/key-texts.ts";
 import { NeedsScript, WithoutScript } from "#app/components/needs-script.tsx";
 import type { ClientLabel } from "#app/components/page.tsx";
 import { Page } from "#app/components/page.tsx";
+import { PendingInputs } from "#app/components/pending-inputs.tsx";
 import { REGISTRATION_TIMEOUT_SECONDS } from "#app/components/security-key.tsx";
 import { Submit } from "#app/components/submit.tsx";
 import type { SecondFactorState } from "./page-state.ts";
@@ -57,7 +58,8 @@ function NewKey({ state, username, displayName }: KeySetUpScreenProps): ReactNod
     <>
       <KeyForm
         action="/mfa/setup"
-        pending={state}
+        kind="new-key"
+        hidden={<PendingInputs {...state} />}
         names={{ productName: t("common.productName"), username, displayName }}
         timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
         explain={t("manageFido2.explain")}

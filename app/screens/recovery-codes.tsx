@@ -1,14 +1,11 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { CopyButton } from "#app/components/copy-button.tsx";
 import { ErrorSummary } from "#app/components/error-summary.tsx";
-import { Notice } from "#app/components/notice.tsx";
+import { NewRecoveryCodes } from "#app/components/new-recovery-codes.tsx";
 import type { ClientLabel } from "#app/components/page.tsx";
 import { Page } from "#app/components/page.tsx";
 import { PendingInputs } from "#app/components/pending-inputs.tsx";
-import { PrintButton } from "#app/components/print-button.tsx";
-import { SaveButton } from "#app/components/save-button.tsx";
 import { Submit } from "#app/components/submit.tsx";
 import type { SecondFactorState } from "./page-state.ts";
 import { secondFactorProblems } from "./second-factor-problems.ts";
@@ -56,32 +53,13 @@ function Offer({ state, client }: Pick<RecoveryCodesScreenProps, "state" | "clie
   );
 }
 
-const CODES_ID = "codes";
-
 function Codes(props: RecoveryCodesScreenProps & { codes: readonly string[] }): ReactNode {
   const { t } = useTranslation();
   const { state, client, codes } = props;
   const title = useCodesTitle(props);
   return (
     <Page title={t("recovery.heading")} lead={t("recovery.description")} tone="attention" client={client} wide>
-      <p className="only-print">{title}</p>
-      <Notice kind="attention">
-        <p>{t("recovery.onlyOnce")}</p>
-      </Notice>
-      <ul className="codes" id={CODES_ID} translate="no">
-        {codes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ul>
-      <div className="tools">
-        <PrintButton>{t("recovery.print")}</PrintButton>
-        <CopyButton id="copy-codes" text={codes.join("\n")} shownIn={CODES_ID} done={t("common.copied")}>
-          {t("recovery.copy")}
-        </CopyButton>
-        <SaveButton text={`${[title, "", ...codes].join("\n")}\n`} fileName={t("recovery.fileName")}>
-          {t("recovery.download")}
-        </SaveButton>
-      </div>
+      <NewRecoveryCodes codes={codes} title={title} />
       <form className="actions" method="post" action="/mfa/verify">
         <PendingInputs {...state} />
         <Submit>{t("recovery.saved")}</Submit>

@@ -6,6 +6,7 @@ import { KeyForm } from "#app/components/key-form.tsx";
 import { keyTexts } from "#app/components/key-texts.ts";
 import { NeedsScript } from "#app/components/needs-script.tsx";
 import { Notice } from "#app/components/notice.tsx";
+import { PendingInputs } from "#app/components/pending-inputs.tsx";
 import { ASSERTION_TIMEOUT_SECONDS } from "#app/components/security-key.tsx";
 import { CancelButton, CancelForm } from "./cancel-sign-in.tsx";
 import { methodHref, SecondFactorPage, type SecondFactorPageProps } from "./second-factor-page.tsx";
@@ -44,7 +45,8 @@ function KeyCheck({ page: { state } }: { page: SecondFactorPageProps }): ReactNo
       </NeedsScript>
       <KeyForm
         action="/mfa/verify"
-        pending={state}
+        kind="key"
+        hidden={<PendingInputs {...state} />}
         timeoutSeconds={ASSERTION_TIMEOUT_SECONDS}
         start={t("mfaLogin.fido2.start")}
         cancel={<CancelButton />}

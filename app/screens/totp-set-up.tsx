@@ -3,27 +3,19 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "#app/components/button-link.tsx";
 import { CODE_FIELD, CodeField } from "#app/components/code-field.tsx";
-import { CopyButton } from "#app/components/copy-button.tsx";
 import { ErrorSummary } from "#app/components/error-summary.tsx";
 import type { ClientLabel } from "#app/components/page.tsx";
 import { Page } from "#app/components/page.tsx";
 import { PendingInputs } from "#app/components/pending-inputs.tsx";
-import { QrCode } from "#app/components/qr-code.tsx";
-import { SecretKey } from "#app/components/secret-key.tsx";
 import { Submit } from "#app/components/submit.tsx";
+import { SetUpStep, TotpSecret, type TotpSecretProps } from "#app/components/totp-secret.tsx";
 import type { SecondFactorState } from "./page-state.ts";
 import { methodHref } from "./second-factor-page.tsx";
 import { type RefusalFacts, secondFactorProblems } from "./second-factor-problems.ts";
 import { pageTitle } from "./title.ts";
 
-export type TotpSetUpScreenProps = Omit<RefusalFacts, "code"> & {
-  state: SecondFactorState;
-  client: ClientLabel | null;
-  /** A PNG in base64, without the prefix of a data URL. */
-  qrCode: string;
-  secretBase32: string;
-  otpauthUri: string;
-};
+export type TotpSetUpScreenProps = Omit<RefusalFacts, "code"> &
+  TotpSecretProps & { state: SecondFactorState; client: ClientLabel | null };
 
 /** Sets up an authenticator app while signing in: the secret in three forms, and a code to prove that it arrived. */
 export function TotpSetUpScreen(props: TotpSetUpScreenProps): ReactNode {
@@ -39,10 +31,10 @@ export function TotpSetUpScreen(props: TotpSetUpScreenProps): ReactNode {
       client={client}
       wide
     >
-      <Secret {...props} />
+      <TotpSecret {...props} />
       <form className="flow" method="post" action="/mfa/setup" noValidate>
         <PendingInputs {...state} />
-        <Step number={2} title={t("manageTotp.code.heading")} />
+        <SetUpStep number={2} title={t("manageTotp.code.heading")} />
         <CodeField error={fieldError} />
         <div className="actions">
           <Submit busy={t("mfaLogin.totp.checking")}>{t("manageTotp.confirm")}</Submit>
@@ -52,43 +44,6 @@ export function TotpSetUpScreen(props: TotpSetUpScreenProps): ReactNode {
         </div>
       </form>
     </Page>
-  );
-}
-
-const SECRET_ID = "secret-key";
-
-function Secret({ qrCode, secretBase32, otpauthUri }: TotpSetUpScreenProps): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <section className="flow" aria-labelledby="step-1">
-      <Step number={1} title={t("manageTotp.scan.heading")} />
-      <div className="secret-forms">
-        <QrCode pngBase64={qrCode} alt={t("manageTotp.scan.alt")} />
-        <div className="flow flow-close">
-          <h3>{t("manageTotp.secret.heading")}</h3>
-          <SecretKey id={SECRET_ID} secretBase32={secretBase32} />
-          <div className="actions">
-            <CopyButton id="copy-secret" text={secretBase32} shownIn={SECRET_ID} done={t("manageTotp.secret.copied")}>
-              {t("manageTotp.secret.copy")}
-            </CopyButton>
-            <a className="line-link" href={otpauthUri}>
-              {t("manageTotp.secret.openApp")}
-            </a>
-          </div>
-        </div>
-      </div>
-      <p className="caution">{t("manageTotp.secret.warning")}</p>
-    </section>
-  );
-}
-
-function Step({ number, title }: { number: number; title: string }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <div>
-      <p className="step">{t("manageTotp.step", { step: number, total: 2 })}</p>
-      <h2 id={`step-${number}`}>{title}</h2>
-    </div>
   );
 }
 

@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { CopyButton } from "./copy-button.tsx";
+import { Notice } from "./notice.tsx";
+import { PrintButton } from "./print-button.tsx";
+import { SaveButton } from "./save-button.tsx";
+
+type NewRecoveryCodesProps = {
+  /** As they are to be read and typed. */
+  codes: readonly string[];
+  /** Whose codes they are, where, and since when: for paper and file, which outlive the page. */
+  title: string;
+};
+
+const CODES_ID = "codes";
+
+/** Recovery codes that were just made, and the ways to keep them. */
+export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className="only-print">{title}</p>
+      <Notice kind="attention">
+        <p>{t("recovery.onlyOnce")}</p>
+      </Notice>
+      <ul className="codes" id={CODES_ID} translate="no">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="tools">
+        <PrintButton>{t("recovery.print")}</PrintButton>
+        <CopyButton id="copy-codes" text={codes.join("\n")} shownIn={CODES_ID} done={t("common.copied")}>
+          {t("recovery.copy")}
+        </CopyButton>
+        <SaveButton text={`${[title, "", ...codes].join("\n")}\n`} fileName={t("recovery.fileName")}>
+          {t("recovery.download")}
+        </SaveButton>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { CopyButton } from "./copy-button.tsx";
+import { QrCode } from "./qr-code.tsx";
+import { SecretKey } from "./secret-key.tsx";
+
+export type TotpSecretProps = {
+  /** A PNG in base64, without the prefix of a data URL. */
+  qrCode: string;
+  secretBase32: string;
+  otpauthUri: string;
+};
+
+const SECRET_ID = "secret-key";
+
+/** The first step of setting up an authenticator app: its secret in three forms. */
+export function TotpSecret({ qrCode, secretBase32, otpauthUri }: TotpSecretProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section className="flow" aria-labelledby={stepId(1)}>
+      <SetUpStep number={1} title={t("manageTotp.scan.heading")} />
+      <div className="secret-forms">
+        <QrCode pngBase64={qrCode} alt={t("manageTotp.scan.alt")} />
+        <div className="flow flow-close">
+          <h3>{t("manageTotp.secret.heading")}</h3>
+          <SecretKey id={SECRET_ID} secretBase32={secretBase32} />
+          <div className="actions">
+            <CopyButton id="copy-secret" text={secretBase32} shownIn={SECRET_ID} done={t("manageTotp.secret.copied")}>
+              {t("manageTotp.secret.copy")}
+            </CopyButton>
+            <a className="line-link" href={otpauthUri}>
+              {t("manageTotp.secret.openApp")}
+            </a>
+          </div>
+        </div>
+      </div>
+      <p className="caution">{t("manageTotp.secret.warning")}</p>
+    </section>
+  );
+}
+
+/** The heading of one of the two steps. */
+export function SetUpStep({ number, title }: { number: 1 | 2; title: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <p className="step">{t("manageTotp.step", { step: number, total: 2 })}</p>
+      <h2 id={stepId(number)}>{title}</h2>
+    </div>
+  );
+}
+
+/** The id of a step's heading, for links to it. */
+export function stepId(number: 1 | 2): string {
+  return `step-${number}`;
+}
