@@ -3,15 +3,30 @@ import { useTranslation } from "react-i18next";
 import { SAVE_BLOCKED_ID, SAVE_MISSING } from "#app/enhance/attributes.ts";
 import { Submit } from "./submit.tsx";
 
+type SavePasswordProps = {
+  busy?: string;
+  /** The way out, next to the button. */
+  beside?: ReactNode;
+  children: ReactNode;
+};
+
 /**
  * The button that saves a new password. With the script it waits until all rules are met, and says what is missing when
  * it is pressed before; without it, the server says so.
  */
-export function SavePassword({ busy, children }: { busy?: string; children: ReactNode }): ReactNode {
+export function SavePassword({ busy, beside, children }: SavePasswordProps): ReactNode {
   const { t } = useTranslation();
+  const save = <Submit {...(busy ? { busy } : {})}>{children}</Submit>;
   return (
     <div className="pair">
-      <Submit {...(busy ? { busy } : {})}>{children}</Submit>
+      {beside ? (
+        <div className="actions">
+          {save}
+          {beside}
+        </div>
+      ) : (
+        save
+      )}
       <div className="note" id={SAVE_BLOCKED_ID} hidden>
         <p>{t("passwordRules.blocked")}</p>
       </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { BackLink } from "./back-link.tsx";
 import type { PageTone } from "./page.tsx";
 
 type SettingsPageProps = {
@@ -7,17 +8,20 @@ type SettingsPageProps = {
   lead?: ReactNode;
   /** What stands above the heading: a banner, or an error summary. */
   before?: ReactNode;
+  /** The page above this one. */
+  back?: { to: string; text: string };
   tone?: PageTone;
   children?: ReactNode;
 };
 
 /** The sheet of a page of the settings. The heading takes the focus when the page was reached without loading a document. */
-export function SettingsPage({ title, lead, before, tone = "normal", children }: SettingsPageProps): ReactNode {
+export function SettingsPage({ title, lead, before, back, tone = "normal", children }: SettingsPageProps): ReactNode {
   return (
     <div className="sheet" data-tone={tone}>
       <main className="flow ledgers" id="main">
         {before}
         <div className="pair">
+          {back ? <BackLink to={back.to}>{back.text}</BackLink> : null}
           <h1 tabIndex={-1}>{title}</h1>
           {lead ? <p className="lead">{lead}</p> : null}
         </div>

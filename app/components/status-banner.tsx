@@ -8,6 +8,8 @@ const SUCCESSES = {
   "oauth-disconnect-success": "manage.banner.oauth-disconnect-success",
   "oauth-connect-success": "manage.banner.oauth-connect-success",
   "mfa-success": "manage.banner.mfa-success",
+  "factor-removed": "manage.banner.factor-removed",
+  "key-renamed": "manage.banner.key-renamed",
 } as const;
 
 /** When the banner begins to fade, and when it is gone (specification section 9). */

@@ -142,11 +142,67 @@ export type SettingsState = {
   display_name: string;
   picture: string | null;
   return_to_url: string | null;
-  error?: ErrorCode | undefined;
 };
 
 /** The overview: `status` and `oauth-error` as they stood in the address. */
 export type OverviewState = SettingsState & { status?: string | undefined; "oauth-error"?: string | undefined };
+
+/** The second factors: what the API's call mfa-registration-status answers, and `status` as on the overview. */
+export type TwoStepState = SettingsState & {
+  totp_registered: boolean;
+  count_registered_fido2_devices: number;
+  status?: string | undefined;
+};
+
+/** What can be wrong with the form that ends the set-up of an authenticator app. */
+export type OwnTotpError = Extract<
+  ErrorCode,
+  "invalid verification code" | "totp already registered" | "totp not found" | "throttled" | "xsrf"
+>;
+
+/** An authenticator app is set up: what the API's call mfa-init-totp answers; nothing where there is one already. */
+export type OwnTotpState = SettingsState & {
+  error?: OwnTotpError | undefined;
+  qr_code?: string | undefined;
+  secret?: string | undefined;
+};
+
+/** A page of the settings with a form in which nothing can be wrong but its age. */
+export type RefusableState = SettingsState & { error?: "xsrf" | undefined };
+
+/** What can be wrong with the name of a security key: `bad request` is one that is empty or too long. */
+export type OwnKeyError = Extract<ErrorCode, "bad request" | "xsrf">;
+
+export type OwnKeyState = SettingsState & { error?: OwnKeyError | undefined };
+
+export type OwnCodesState = SettingsState & { error?: Extract<ErrorCode, "xsrf" | "overloaded"> | undefined };
+
+/** What can be wrong with a change of the password. */
+export type PasswordChangeError = Extract<
+  ErrorCode,
+  | "Could not parse request"
+  | "No password given"
+  | "Current password invalid"
+  | "password-unchanged"
+  | "throttled"
+  | PasswordResetError
+>;
+
+export type PasswordChangeState = SettingsState & { error?: PasswordChangeError | undefined };
+
+/** What can be wrong with a new user name. */
+export type UsernameError = Extract<
+  ErrorCode,
+  | "Could not parse request"
+  | "username is empty"
+  | "username is invalid"
+  | "username not available"
+  | "throttled"
+  | "xsrf"
+>;
+
+/** The user name is changed: `username` is the one that the person has. */
+export type UsernameState = SettingsState & { error?: UsernameError | undefined; username: string };
 
 /** The page that asks whether these settings are meant. */
 export type OpeningState = { display_name: string; xsrf_token: string; error?: "xsrf" | undefined };
@@ -157,6 +213,12 @@ export type SettingsErrorState = { error: string };
 export type PageState =
   | SettingsState
   | OverviewState
+  | TwoStepState
+  | OwnTotpState
+  | OwnKeyState
+  | OwnCodesState
+  | PasswordChangeState
+  | UsernameState
   | OpeningState
   | SettingsErrorState
   | LoginState

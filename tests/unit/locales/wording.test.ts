@@ -37,6 +37,12 @@ const QUOTED = {
   "mfaReset.status.success.quote": "Your additional factors reset!",
   "mfaReset.status.errorToken.quote": "Token expired!",
   "serverError.unknown.title": "An error occurred",
+  "managePassword.quote.parse": "Could not parse request",
+  "managePassword.quote.currentMissing": "No password given",
+  "managePassword.quote.currentInvalid": "Current password invalid",
+  "manageUsername.quote.empty": "Username is empty",
+  "manageUsername.quote.invalid": "Username is invalid",
+  "manageUsername.quote.taken": "Username not available",
 };
 
 const english = readAllTexts("en");
