@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { giveKey, giveTotp } from "#tests/support/factors.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createDesk, type SettingsDesk } from "./desk.ts";
+import {
+  CODES,
+  countFactors,
+  FIDO2,
+  PASSWORD,
+  refusalIn,
+  TOTP,
+  TOTP_REMOVAL,
+  TWO_STEP,
+  USERNAME,
+  type Visitor,
+  visit,
+  wayOf,
+} from "./pages.ts";
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+let visitor: Visitor;
+let keyPage: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+});
+afterAll(() => server?.close());
+
+/** Anna with an app and a key, and her settings open; what is set up must be gone before another one is. */
+beforeEach(async () => {
+  anna = await server.users.create();
+  visitor = await visit(server, desk, anna);
+  await giveTotp(server, anna);
+  await giveKey(server, anna);
+  const { t, q } = server.context.store;
+  const keys = await q.select().from(t.webauthnCredentials);
+  keyPage = `${TWO_STEP}/keys/${keys.find(({ userId }) => userId === anna.id)?.id}`;
+});
+
+/** `:key` stands for the page of Anna's key. */
+const PAGES = [TWO_STEP, TOTP_REMOVAL, ":key", FIDO2, CODES, PASSWORD, USERNAME];
+const at = (path: string) => (path === ":key" ? keyPage : path);
+
+/** Every form, as somebody would fill it in. */
+const FORMS = [
+  { path: TOTP_REMOVAL, values: {} },
+  { path: ":key", values: { intent: "remove" } },
+  { path: ":key", values: { intent: "rename", name: "Other" } },
+  { path: CODES, values: {} },
+  { path: TOTP, values: { code: "123456" } },
+  {
+    path: PASSWORD,
+    values: {
+      password: "Ledger-Window-27-Oak",
+      newPassword: "Harbour-Kettle-93-Lamp",
+      newPasswordRepeat: "Harbour-Kettle-93-Lamp",
+    },
+  },
+  { path: USERNAME, values: { username: "anna.other" } },
+];
+
+describe.each(PAGES)("the page %s", (path) => {
+  test("names the account, has a token for its calls, a way back, and is kept by nobody", async () => {
+    const answer = await visitor.open(at(path));
+    expect(answer.status).toBe(200);
+    expect(stateOf(answer)).toMatchObject({
+      user_id: anna.id,
+      display_name: anna.displayName,
+      token: expect.stringMatching(/^[\w~-]+\.0\.[\w-]+$/),
+    });
+    expect(answer.page().one("h1").text).not.toBe("");
+    expect(answer.body).toContain(`Signed in as ${anna.displayName}`);
+    expect(
+      answer
+        .page()
+        .all("a")
+        .some(({ attributes }) => /^\/manage(\/mfa)?$/.test(attributes.href ?? "")),
+    ).toBe(true);
+    expect(answer.headers["cache-control"]).toContain("no-store");
+  });
+
+  test("is for nobody who has not opened the settings", async () => {
+    expect(wayOf(await server.browser().get(at(path)))).toEqual([303, "/manage/error/unauthorized"]);
+  });
+});
+
+describe.each(PAGES.filter((path) => path !== TWO_STEP))("the page %s", (path) => {
+  test("asks who it is, once the last proof is older than ten minutes", async () => {
+    server.clock.advance(5 * 60);
+    expect((await visitor.open(at(path))).status).toBe(200);
+    server.clock.advance(5 * 60 + 1);
+    expect(wayOf(await visitor.open(at(path)))).toEqual([303, `/manage/confirm?to=${encodeURIComponent(at(path))}`]);
+  });
+});
+
+/** What the forms could have changed. */
+async function standing() {
+  const { username, passwordHash, generation } = await visitor.stored();
+  const { t, q } = server.context.store;
+  const names = (await q.select().from(t.webauthnCredentials)).map(({ name }) => name);
+  return { username, passwordHash, generation, names, ...(await countFactors(server, anna)) };
+}
+
+describe.each(FORMS)("the form of $path $values.intent", ({ path, values }) => {
+  const xsrfOf = async () => String(stateOf(await visitor.open(TWO_STEP)).xsrf_token);
+
+  test("changes nothing with a token that is missing, made up, or of another browser", async () => {
+    const other = await visit(server, desk, await server.users.create());
+    const before = await standing();
+    const foreign = String(stateOf(await other.open(TWO_STEP)).xsrf_token);
+    for (const _xsrf of ["", "stale", foreign]) {
+      const answer = await visitor.browser.post(at(path), { ...values, _xsrf });
+      const { status, error, title, words } = refusalIn(answer);
+      // Anna has an app: where one would be set up, there is nothing to send again.
+      const refused = path === TOTP ? [400, "totp already registered"] : [403, "xsrf"];
+      expect([status, error]).toEqual(refused);
+      expect(title).toMatch(/^Error: /);
+      expect(words).toContain("There is a problem");
+    }
+    expect(await standing()).toEqual(before);
+  });
+
+  test("changes nothing from another site, or with a field that it does not have", async () => {
+    const before = await standing();
+    const _xsrf = await xsrfOf();
+    const headers = { origin: "https://evil.example" };
+    expect((await visitor.browser.post(at(path), { ...values, _xsrf }, { headers })).status).toBe(403);
+    expect((await visitor.browser.post(at(path), { ...values, _xsrf, "a[99999999]": "" })).status).toBe(400);
+    expect(await standing()).toEqual(before);
+  });
+
+  test("changes nothing with an old proof: it leads to the page that asks who it is", async () => {
+    const before = await standing();
+    const _xsrf = await xsrfOf();
+    server.clock.advance(5 * 60);
+    await visitor.open(TWO_STEP);
+    server.clock.advance(5 * 60 + 1);
+    const answer = await visitor.browser.post(at(path), { ...values, _xsrf });
+    expect(wayOf(answer)).toEqual([303, `/manage/confirm?to=${encodeURIComponent(at(path))}`]);
+    expect(await standing()).toEqual(before);
+  });
+
+  test("changes nothing of somebody who was blocked meanwhile, or whose settings are closed", async () => {
+    const _xsrf = await xsrfOf();
+    await blockUser(server.context, anna.username);
+    const before = await standing();
+    expect(wayOf(await visitor.browser.post(at(path), { ...values, _xsrf }))).toEqual([
+      303,
+      "/manage/error/unauthorized",
+    ]);
+    const stranger = server.browser();
+    expect(wayOf(await stranger.post(at(path), { ...values, _xsrf }))).toEqual([303, "/manage/error/unauthorized"]);
+    expect(await standing()).toEqual(before);
+  });
+});
+
+test("somebody else's key has no page, and no form reaches it", async () => {
+  const ben = await visit(server, desk, await server.users.create());
+  expect((await ben.open(keyPage)).status).toBe(404);
+  const _xsrf = String(stateOf(await ben.open(TWO_STEP)).xsrf_token);
+  for (const intent of ["remove", "rename"]) {
+    expect(wayOf(await ben.browser.post(keyPage, { _xsrf, intent, name: "Mine" }))).toEqual([303, TWO_STEP]);
+  }
+  expect(await countFactors(server, anna)).toMatchObject({ keys: 1 });
+});
+
+test("the page of a security key takes no form: its script makes the calls", async () => {
+  const _xsrf = String(stateOf(await visitor.open(FIDO2)).xsrf_token);
+  expect((await visitor.browser.post(FIDO2, { _xsrf })).status).toBe(405);
+});

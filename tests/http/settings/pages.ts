@@ -1,0 +1,81 @@
+import { eq } from "drizzle-orm";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import type { TestServer, TestUser } from "#tests/support/server.ts";
+import { pathOf, type SettingsDesk } from "./desk.ts";
+
+export const TWO_STEP = "/manage/mfa";
+export const TOTP = "/manage/mfa/register-totp";
+export const TOTP_REMOVAL = "/manage/mfa/totp/remove";
+export const FIDO2 = "/manage/mfa/register-fido2";
+export const CODES = "/manage/mfa/recovery-codes";
+export const PASSWORD = "/manage/credentials/password";
+export const USERNAME = "/manage/credentials/username";
+
+/** A person who signed in just now and has the settings open, in a browser without scripts. */
+export type Visitor = {
+  browser: Browser;
+  user: TestUser;
+  /** Opens a page of the settings. */
+  open(path: string): Promise<Answer>;
+  /** Opens a page and sends its form; `choice` is the `intent` of a page with several. */
+  send(path: string, values?: FormValues, choice?: string): Promise<Answer>;
+  /** The person as they are stored. */
+  stored(): Promise<NonNullable<Awaited<ReturnType<typeof findUser>>>>;
+};
+
+export async function visit(server: TestServer, desk: SettingsDesk, user: TestUser): Promise<Visitor> {
+  const browser = server.browser();
+  await desk.openSettings(browser, user);
+  const open = (path: string) => browser.get(path);
+  return {
+    browser,
+    user,
+    open,
+    send: async (path, values = {}, choice) => fill(browser, await open(path), path, values, choice),
+    async stored() {
+      const found = await findUser(server.context.store, user.id);
+      if (!found) throw new Error("the person is gone");
+      return found;
+    },
+  };
+}
+
+/** Fills in the form of a page that is open, and sends it to its own address. */
+export function fill(
+  browser: Browser,
+  page: Answer,
+  path: string,
+  values: FormValues = {},
+  choice?: string,
+): Promise<Answer> {
+  const forms = page.page().forms();
+  const isWanted = (fields: (typeof forms)[number]["fields"]) =>
+    choice === undefined || fields.some(([name, value]) => name === "intent" && value === choice);
+  const [form, ...others] = forms.filter(({ action, fields }) => action === path && isWanted(fields));
+  if (!form || others.length > 0) throw new Error(`${others.length + (form ? 1 : 0)} forms that post to ${path}`);
+  return browser.submit(page, form, values);
+}
+
+/** What a refused form was answered with: the status, the error of the page's state, and the words above the heading. */
+export function refusalIn(answer: Answer): { status: number; error: unknown; title: string; words: string } {
+  const page = answer.page();
+  const alert = page.all("div", { role: "alert" })[0];
+  return { status: answer.status, error: stateOf(answer).error ?? null, title: page.title, words: alert?.text ?? "" };
+}
+
+/** The status of an answer, and where it leads. */
+export function wayOf(answer: Answer): [status: number, path: string | null] {
+  return [answer.status, pathOf(answer)];
+}
+
+/** So much is there of a person: what a form may change. */
+export async function countFactors({ context }: TestServer, { id }: Pick<TestUser, "id">) {
+  const { t, q } = context.store;
+  return {
+    apps: await q.$count(t.totpCredentials, eq(t.totpCredentials.userId, id)),
+    keys: await q.$count(t.webauthnCredentials, eq(t.webauthnCredentials.userId, id)),
+    codes: await q.$count(t.recoveryCodes, eq(t.recoveryCodes.userId, id)),
+  };
+}
