@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { addUser } from "#app/domain/user/add.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { listUsers } from "#app/domain/user/list.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
@@ -8,11 +7,12 @@ import type { UserView } from "#app/domain/user/view.server.ts";
 import { facts, table, timeText, yesNo } from "./columns.ts";
 import { CommandError } from "./command-error.ts";
 import type { CommandLine } from "./command-line.server.ts";
-import { examples, jsonOption, repeated } from "./command-options.ts";
+import { examples, jsonOption } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import { readNewPassword } from "./password-input.server.ts";
 import { isInteractive } from "./streams.server.ts";
 import { addUserEndSessions, addUserRemove, addUserUnlock } from "./user-access.server.ts";
+import { addUserAdd } from "./user-add.server.ts";
 import { addUserImport } from "./user-import.server.ts";
 import { addUserInvite } from "./user-invite.server.ts";
 import { addUserLink } from "./user-link.server.ts";
@@ -28,7 +28,7 @@ export function addUserCommands(program: Command, line: CommandLine): void {
     "user list",
     "user block anna.berger",
   ]);
-  addAdd(user, line);
+  addUserAdd(user, line);
   addList(user, line);
   addShow(user, line);
   addUserSet(user, line);
@@ -41,56 +41,6 @@ export function addUserCommands(program: Command, line: CommandLine): void {
   addUserLink(user, line);
   addUserInvite(user, line);
   addUserImport(user, line);
-}
-
-type AddOptions = JsonOption & {
-  displayName: string;
-  email?: string;
-  phone?: string;
-  group?: string;
-  permission?: string[];
-  locale?: string;
-  passwordStdin?: boolean;
-};
-
-function addAdd(user: Command, line: CommandLine): void {
-  const command = user
-    .command("add")
-    .description("add a user; without a password nobody can sign in as this user until one is set")
-    .argument("<name>", "the name to sign in with")
-    .requiredOption("--display-name <text>", "the name people see")
-    .option("--email <address>", "mail address")
-    .option("--phone <number>", "telephone number")
-    .option("--group <name>", "the group the user belongs to")
-    .option("--permission <id>", "a permission that applications are told; repeat for several", repeated)
-    .option("--locale <tag>", "preferred language, for example de or en")
-    .option("--password-stdin", "read the password from standard input, or ask for it on a terminal")
-    .addOption(jsonOption())
-    .action((username: string, options: AddOptions) => runAdd(line, username, options));
-  examples(command, [
-    'user add anna.berger --display-name "Anna Berger" --email anna@example.com --password-stdin < password.txt',
-    'user add bernd --display-name "Bernd Vogel" --group "North" --permission orders --permission claims --json',
-  ]);
-}
-
-async function runAdd({ streams, output, withContext }: CommandLine, username: string, options: AddOptions) {
-  const password = options.passwordStdin ? await readNewPassword(streams) : null;
-  const { id } = await withContext((context) =>
-    addUser(context, {
-      username,
-      displayName: options.displayName,
-      email: options.email,
-      phone: options.phone,
-      groupName: options.group,
-      permissions: options.permission,
-      locale: options.locale,
-      password,
-    }),
-  );
-  if (password === null)
-    output.note(`There is no password yet: gatehouse user set-password ${username}, or user invite ${username}`);
-  if (options.json) return output.json({ id });
-  return output.lines([`Added ${username} (${id}).`]);
 }
 
 function addList(user: Command, line: CommandLine): void {

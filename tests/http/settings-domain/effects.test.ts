@@ -47,8 +47,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  application?.closeAllConnections();
-  await new Promise((done) => application?.close(done));
+  application.closeAllConnections();
+  await new Promise((done) => application.close(done));
   await server?.close();
 });
 

@@ -33,3 +33,21 @@ describe("user invite", () => {
     expect(queue).toMatchObject([{ kind: "password-changed" }]);
   });
 });
+
+describe("user add --invite", () => {
+  it("adds the user and queues the invitation", async () => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stderr } = await gatehouse([...ADD, "--email", "anna@office.example", "--invite"]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("anna@office.example")]);
+    const queue = (await gatehouse(["mail", "queue", "--json"])).json();
+    expect(queue).toMatchObject([{ kind: "invitation", recipient: "anna@office.example" }]);
+  });
+
+  it("ends with 2 without an address, or with a password, and adds nobody", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse([...ADD, "--invite"])).exitCode).toBe(2);
+    const both = [...ADD, "--email", "anna@office.example", "--invite", "--password-stdin"];
+    expect((await gatehouse(both, { input: "Ledger-Window-27-Oak" })).exitCode).toBe(2);
+    expect((await gatehouse(["user", "show", "anna.berger"])).exitCode).toBe(4);
+  });
+});
