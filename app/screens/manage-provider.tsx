@@ -9,11 +9,11 @@ import { SettingsPage } from "#app/components/settings-page.tsx";
 import { Submit } from "#app/components/submit.tsx";
 import { XsrfInput } from "#app/components/xsrf-input.tsx";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import type { SettingsState } from "./page-state.ts";
+import type { SettingsFormState } from "./page-state.ts";
 import { pageTitle } from "./title.ts";
 
 export type ProviderScreenProps = {
-  state: SettingsState;
+  state: SettingsFormState;
   provider: Provider;
   isConnected: boolean;
   /** Leaving for the provider: its address. */

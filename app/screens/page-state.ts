@@ -144,6 +144,9 @@ export type SettingsState = {
   return_to_url: string | null;
 };
 
+/** A page of the settings with a form that may be refused for any reason. */
+export type SettingsFormState = SettingsState & { error?: ErrorCode | undefined };
+
 /** The overview: `status` and `oauth-error` as they stood in the address. */
 export type OverviewState = SettingsState & { status?: string | undefined; "oauth-error"?: string | undefined };
 

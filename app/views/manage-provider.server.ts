@@ -4,7 +4,7 @@ import type { LoadContext } from "#app/edge/load-context.server.ts";
 import type { Settings } from "#app/http/manage-session.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import { type ProviderScreenProps, providerTitle } from "#app/screens/manage-provider.tsx";
-import type { SettingsState } from "#app/screens/page-state.ts";
+import type { SettingsFormState } from "#app/screens/page-state.ts";
 import { settingsState, settingsTexts } from "./manage.server.ts";
 import type { PageView } from "./page-view.server.ts";
 
@@ -21,7 +21,7 @@ export async function providerView(
   request: Request,
   settings: Settings,
   { provider, error, away }: Input,
-): Promise<PageView<SettingsState, ProviderScreenProps>> {
+): Promise<PageView<SettingsFormState, ProviderScreenProps>> {
   const accounts = await listExternalAccounts(context.store, settings.access.userId);
   const isConnected = accounts[provider] !== undefined;
   const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
