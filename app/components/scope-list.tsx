@@ -16,6 +16,19 @@ export function ScopeList({ ids }: { ids: readonly string[] }): ReactNode {
   );
 }
 
+/** The names alone, where a person knows already what they allowed. */
+export function ScopeNames({ ids }: { ids: readonly string[] }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <ul className="scope-names">
+      {ids.map((id) => {
+        const scope = SCOPES.find((known) => known.id === id);
+        return <li key={id}>{scope ? t(`scope.${scope.id}.label`) : t("scope.unknown.label", { scope: id })}</li>;
+      })}
+    </ul>
+  );
+}
+
 function ScopeRow({ id }: { id: string }): ReactNode {
   const { t } = useTranslation();
   const scope = SCOPES.find((known) => known.id === id);

@@ -8,6 +8,9 @@ const SUCCESSES = {
   "oauth-disconnect-success": "manage.banner.oauth-disconnect-success",
   "oauth-connect-success": "manage.banner.oauth-connect-success",
   "mfa-success": "manage.banner.mfa-success",
+  "session-ended": "manage.banner.session-ended",
+  "sessions-ended": "manage.banner.sessions-ended",
+  "consent-withdrawn": "manage.banner.consent-withdrawn",
   "factor-removed": "manage.banner.factor-removed",
   "key-renamed": "manage.banner.key-renamed",
 } as const;

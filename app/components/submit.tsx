@@ -6,6 +6,8 @@ type SubmitProps = {
   /** For a form with several answers: the field that tells which one was given. */
   name?: string;
   value?: string;
+  /** What it does, for those who do not see where it stands. Begins with the words on it. */
+  label?: string;
   /** The button's label while the form is on its way. */
   busy?: string;
   /** For every answer but the page's one primary one. */
@@ -16,7 +18,7 @@ type SubmitProps = {
 };
 
 /** The button that sends a form. */
-export function Submit({ children, name, value, busy, disabled = false, ...look }: SubmitProps): ReactNode {
+export function Submit({ children, name, value, label, busy, disabled = false, ...look }: SubmitProps): ReactNode {
   const { quiet = false, danger = false } = look;
   return (
     <button
@@ -24,6 +26,7 @@ export function Submit({ children, name, value, busy, disabled = false, ...look 
       type="submit"
       name={name}
       value={value}
+      aria-label={label}
       disabled={disabled}
       {...(busy ? { [BUSY_LABEL]: busy } : {})}
     >

@@ -173,6 +173,9 @@ export type OwnTotpState = SettingsState & {
 /** A page of the settings with a form in which nothing can be wrong but its age. */
 export type RefusableState = SettingsState & { error?: "xsrf" | undefined };
 
+/** A list in the settings of what can be ended, and `status` as on the overview. */
+export type OwnListState = RefusableState & { status?: string | undefined };
+
 /** What can be wrong with the name of a security key: `bad request` is one that is empty or too long. */
 export type OwnKeyError = Extract<ErrorCode, "bad request" | "xsrf">;
 
