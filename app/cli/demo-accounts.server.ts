@@ -14,9 +14,23 @@ export const DEMO_PEOPLE = [
     displayName: "Anna Berger",
     phone: "+49 40 5550101",
     permissions: ["contracts", "reports"],
+    office: "Nordlicht Makler",
   },
-  { username: "bernd.vogel", displayName: "Bernd Vogel", phone: "+49 40 5550102", permissions: ["contracts"] },
-  { username: "carla.winter", displayName: "Carla Winter", phone: null, permissions: [] },
+  {
+    username: "anna.berger.alpen",
+    displayName: "Anna Berger",
+    phone: null,
+    permissions: [],
+    office: "Alpenblick Makler",
+  },
+  {
+    username: "bernd.vogel",
+    displayName: "Bernd Vogel",
+    phone: "+49 40 5550102",
+    permissions: ["contracts"],
+    office: "Nordlicht Makler",
+  },
+  { username: "carla.winter", displayName: "Carla Winter", phone: null, permissions: [], office: "Nordlicht Makler" },
 ] as const;
 
 const passwordsSchema = z.record(z.string(), z.string());

@@ -11,7 +11,6 @@ import { addUser } from "#app/domain/user/add.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { DEMO_PEOPLE } from "./demo-accounts.server.ts";
 
-const GROUP = "Nordlicht Makler";
 const CLIENT_ID = "broker-desk";
 
 /** Two scopes of modules, so that the question for consent has something to show. */
@@ -26,10 +25,12 @@ export type DemoClientUris = {
   settingsReturnUri: string;
 };
 
-/** Puts the demo's group and people into the database, and sees to it that the printed passwords are theirs. */
+/** Puts the demo's groups and people into the database, and sees to it that the printed passwords are theirs. */
 export async function ensureDemoPeople(context: BaseContext, passwords: ReadonlyMap<string, string>): Promise<void> {
   const groups = await listGroups(context);
-  if (!groups.some(({ name }) => name === GROUP)) await addGroup(context, { name: GROUP });
+  for (const office of new Set(DEMO_PEOPLE.map((person) => person.office))) {
+    if (!groups.some(({ name }) => name === office)) await addGroup(context, { name: office });
+  }
   for (const person of DEMO_PEOPLE) {
     const password = passwords.get(person.username) ?? "";
     const user = await findUserByUsername(context.store, person.username);
@@ -40,12 +41,16 @@ export async function ensureDemoPeople(context: BaseContext, passwords: Readonly
   }
 }
 
-async function addPerson(context: BaseContext, person: (typeof DEMO_PEOPLE)[number], password: string): Promise<void> {
+async function addPerson(
+  context: BaseContext,
+  { office, ...person }: (typeof DEMO_PEOPLE)[number],
+  password: string,
+): Promise<void> {
   await addUser(context, {
     ...person,
     permissions: [...person.permissions],
     email: `${person.username}@nordlicht.example`,
-    groupName: GROUP,
+    groupName: office,
     locale: "de",
     password,
   });

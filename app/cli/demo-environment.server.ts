@@ -12,22 +12,30 @@ const SECRET_KEY_FILE = join(DEMO_FOLDER, "secret-key");
 const SECRET_KEY_BYTES = 48;
 const PORT = "3000";
 const APP_PORT = "3001";
+const PROVIDERS_PORT = "3002";
 
 /** What people may set for the demo as for an installation. All else is fixed: a demo touches no real database. */
 const PASSED_ON = ["HOST", "LOG_LEVEL", "MFA_POLICY", "PRODUCT_NAME"] as const;
 
-/** The environment of the demo, and the port of the application beside it. Throws CommandError (configuration). */
-export function demoEnvironment(env: Environment): { env: Environment; appPort: number } {
+/** What the demo runs with: its environment, and the ports of the application and the providers beside it. */
+export type DemoEnvironment = { env: Environment; issuer: string; appPort: number; providersPort: number };
+
+/** The environment of the demo. Throws CommandError (configuration). */
+export function demoEnvironment(env: Environment): DemoEnvironment {
   const port = env["PORT"] || PORT;
-  const appPort = readPort(env["DEMO_APP_PORT"] || APP_PORT);
+  const issuer = `http://localhost:${port}`;
+  const appPort = readPort("DEMO_APP_PORT", env["DEMO_APP_PORT"] || APP_PORT);
+  const providersPort = readPort("DEMO_PROVIDERS_PORT", env["DEMO_PROVIDERS_PORT"] || PROVIDERS_PORT);
   const given = Object.fromEntries(PASSED_ON.map((key) => [key, env[key]]));
   return {
+    issuer,
     appPort,
+    providersPort,
     env: {
       ...given,
       // The accounts are to be read on the terminal, not between lines of the log.
       LOG_LEVEL: env["LOG_LEVEL"] || "warn",
-      ISSUER: `http://localhost:${port}`,
+      ISSUER: issuer,
       PORT: port,
       DATABASE_URL: `sqlite:${join(DEMO_FOLDER, "gatehouse.sqlite")}`,
       SECRET_KEYS_FILE: SECRET_KEY_FILE,
@@ -37,12 +45,9 @@ export function demoEnvironment(env: Environment): { env: Environment; appPort: 
   };
 }
 
-function readPort(text: string): number {
+function readPort(key: string, text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
-  throw new CommandError(EXIT.configuration, [
-    "DEMO_APP_PORT is no port.",
-    "  expected: a whole number from 1 to 65535",
-  ]);
+  throw new CommandError(EXIT.configuration, [`${key} is no port.`, "  expected: a whole number from 1 to 65535"]);
 }
 
 /** Makes the demo's secret key at the first start; later starts use the same one. */

@@ -3,10 +3,12 @@ import type { Config } from "#app/config.server.ts";
 import { createBaseContext, createLog, systemRandom } from "#app/context.server.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";
 import type { FileListener } from "#app/mail/transport.server.ts";
+import type { StandIns } from "#demo/stand-in/office.ts";
 import { table } from "./columns.ts";
 import { type CommandLine, requireConfig } from "./command-line.server.ts";
 import { examples, jsonOption } from "./command-options.ts";
 import { DEMO_PEOPLE, readDemoPasswords } from "./demo-accounts.server.ts";
+import { ensureDemoConnections } from "./demo-connections.server.ts";
 import { type DemoClientUris, ensureDemoClient, ensureDemoPeople } from "./demo-data.server.ts";
 import { demoEnvironment, ensureDemoKey } from "./demo-environment.server.ts";
 import type { Serve, ServeOptions } from "./serve.ts";
@@ -28,35 +30,41 @@ async function runDemo({ env, output }: CommandLine, serve: Serve, options: Demo
   const demo = demoEnvironment(env);
   ensureDemoKey(systemRandom);
   const passwords = readDemoPasswords(systemRandom);
-  const { config } = requireConfig(demo.env);
+  // Read on demand, as the application below: no other command needs the providers.
+  const { prepareStandIns } = await import("#demo/stand-in/office.ts");
+  const standIns = await prepareStandIns({ port: demo.providersPort, serviceUrl: demo.issuer });
+  const { config } = requireConfig({ ...demo.env, ...standIns.env });
   const setting = { config, log: createLog(config.logLevel) };
   // The server comes first: it alone may hold the demo's database, and a second demo ends here before it changes anything.
   const fileListener: FileListener = (mail, file) => output.note(tellMail(mail, { file, issuer: config.issuer }));
   const service = await serve({ ...setting, development: false, fileListener });
+  const running: { close(): Promise<unknown> }[] = [service];
   try {
-    const app = await startApp(setting, demo.appPort, passwords);
-    try {
-      const told = { issuer: config.issuer, appUrl: app.url, accounts: accountsOf(passwords) };
-      if (options.json) output.json(told);
-      else output.lines(tell(told));
-      await stopSignal();
-    } finally {
-      await app.close();
-    }
+    running.unshift(await standIns.start());
+    const app = await startApp(setting, demo.appPort, { passwords, issuers: standIns.issuers });
+    running.unshift(app);
+    const told = {
+      issuer: config.issuer,
+      appUrl: app.url,
+      providersUrl: standIns.url,
+      accounts: accountsOf(passwords),
+    };
+    if (options.json) output.json(told);
+    else output.lines(tell(told));
+    await stopSignal();
   } finally {
-    await service.close();
+    for (const part of running) await part.close();
   }
 }
 
+/** What the demo puts into its database. */
+type DemoPeople = { passwords: ReadonlyMap<string, string>; issuers: StandIns["issuers"] };
+
 /** Prepares the database beside the running server, and starts the application. */
-async function startApp(
-  { config, log }: Pick<ServeOptions, "config" | "log">,
-  port: number,
-  passwords: ReadonlyMap<string, string>,
-) {
+async function startApp({ config, log }: Pick<ServeOptions, "config" | "log">, port: number, people: DemoPeople) {
   // Read on demand: no other command needs the application.
   const { demoAppUris, startDemoApp } = await import("#demo/app.ts");
-  const { clientId, clientSecret } = await prepare({ config, log }, demoAppUris(port), passwords);
+  const { clientId, clientSecret } = await prepare({ config, log }, demoAppUris(port), people);
   return startDemoApp({
     issuer: config.issuer,
     issuerName: config.productName,
@@ -70,11 +78,12 @@ async function startApp(
 async function prepare(
   setting: { config: Config; log: ServeOptions["log"] },
   uris: DemoClientUris,
-  passwords: ReadonlyMap<string, string>,
+  { passwords, issuers }: DemoPeople,
 ) {
   const context = await createBaseContext(setting);
   try {
     await ensureDemoPeople(context, passwords);
+    await ensureDemoConnections(context, issuers);
     return await ensureDemoClient(context, uris);
   } finally {
     await context.store.close();
@@ -97,7 +106,9 @@ function accountsOf(passwords: ReadonlyMap<string, string>): Account[] {
   }));
 }
 
-function tell({ issuer, appUrl, accounts }: { issuer: string; appUrl: string; accounts: Account[] }): string[] {
+type Told = { issuer: string; appUrl: string; providersUrl: string; accounts: Account[] };
+
+function tell({ issuer, appUrl, providersUrl, accounts }: Told): string[] {
   const rows = accounts.map(({ username, password, displayName }) => [username, password, displayName]);
   return [
     "",
@@ -105,6 +116,9 @@ function tell({ issuer, appUrl, accounts }: { issuer: string; appUrl: string; ac
     "",
     ...table(["user name", "password", "name"], rows).map((row) => `  ${row}`),
     "",
-    `Now open ${appUrl} and press Sign in. Ctrl-C stops both.`,
+    `Three small OpenID providers at ${providersUrl} play Google, Microsoft and Apple: press their buttons too. Anna's`,
+    "Google account opens both of hers; Eva has none yet and can register.",
+    "",
+    `Now open ${appUrl} and press Sign in. Ctrl-C stops all of it.`,
   ];
 }

@@ -180,7 +180,11 @@ describe("demo", () => {
   it("lets its people sign in to its application, and is the same when started again", async () => {
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-demo-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const env = { PORT: String(await freePort()), DEMO_APP_PORT: String(await freePort()) };
+    const env = {
+      PORT: String(await freePort()),
+      DEMO_APP_PORT: String(await freePort()),
+      DEMO_PROVIDERS_PORT: String(await freePort()),
+    };
     const first = await startDemo(folder, env);
     const [anna = { username: "", password: "" }] = first.accounts;
     const browser = createBrowser({ base: first.app_url });
@@ -203,7 +207,11 @@ describe("demo", () => {
   it("keeps its secrets to itself", async () => {
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-demo-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const env = { PORT: String(await freePort()), DEMO_APP_PORT: String(await freePort()) };
+    const env = {
+      PORT: String(await freePort()),
+      DEMO_APP_PORT: String(await freePort()),
+      DEMO_PROVIDERS_PORT: String(await freePort()),
+    };
     const { child } = await startDemo(folder, env);
     for (const name of ["secret-key", "accounts.json", "gatehouse.sqlite"]) {
       expect(statSync(join(folder, "data/demo", name)).mode & 0o777, name).toBe(0o600);
