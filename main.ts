@@ -11,6 +11,7 @@ import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
 import { isBackupRecent } from "#app/domain/backup/age.server.ts";
+import { takeAddress } from "#app/domain/instance/take-address.server.ts";
 import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
 import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
 import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
@@ -26,10 +27,10 @@ import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";
 /** How often expired rows go, in milliseconds. */
 const CLEAN_UP_MS = 60_000;
 
-const serve: Serve = async ({ config, log, development, fileListener }) => {
+const serve: Serve = async ({ config, log, development, acceptHost = false, fileListener }) => {
   const context = await createContext({ config, log });
   surviveForgottenPromises(context);
-  const server = await startOrClose(context, development);
+  const server = await startOrClose(context, { development, acceptHost });
   const logDigest = createDailyDigest();
   const cleaning = setInterval(() => void cleanUp(context, logDigest), CLEAN_UP_MS);
   await context.mail.start(fileListener);
@@ -49,8 +50,12 @@ async function closeBoth({ mail }: AppContext, server: RunningServer): Promise<v
 }
 
 /** A server that cannot start, because its port is taken or nothing is built, leaves no database open behind it. */
-async function startOrClose(context: AppContext, development: boolean): Promise<RunningServer> {
+async function startOrClose(
+  context: AppContext,
+  { development, acceptHost }: { development: boolean; acceptHost: boolean },
+): Promise<RunningServer> {
   try {
+    await takeAddress(context, { acceptHost });
     const pages = development ? await developmentPages() : await builtPages();
     return await startServer({ context, ...pages, readiness: readinessOf(context) });
   } catch (error) {

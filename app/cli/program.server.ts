@@ -7,6 +7,7 @@ import { type CommandLine, createCommandLine, type Environment } from "./command
 import { examples } from "./command-options.ts";
 import { addConfigCommands } from "./config.server.ts";
 import { addDemoCommand } from "./demo.server.ts";
+import { addDoctorCommand } from "./doctor.server.ts";
 import { EXIT } from "./exit-codes.ts";
 import { explainError } from "./explain-error.server.ts";
 import { addGroupCommands } from "./group.server.ts";
@@ -74,6 +75,7 @@ function createProgram(line: CommandLine, serve: Serve): Command {
   addKeysCommands(program, line);
   addSecretsCommands(program, line);
   addAuditCommands(program, line);
+  addDoctorCommand(program, line);
   addMailCommands(program, line);
   addConfigCommands(program, line);
   addMigrateCommand(program, line);

@@ -101,6 +101,14 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
     exitCode: EXIT.configuration,
     say: (detail) => [`SECRET_KEYS does not fit this database: ${detail}.`],
   },
+  "host changed": {
+    exitCode: EXIT.refused,
+    say: (detail) => [
+      `The host of ISSUER is another one: ${detail}. They would work no more.`,
+      "`gatehouse doctor --plan issuer=…` names the people and applications it concerns.",
+      "`gatehouse serve --accept` starts all the same; put ISSUER back if it was not meant.",
+    ],
+  },
   "key too young": {
     exitCode: EXIT.refused,
     say: (kid) => [

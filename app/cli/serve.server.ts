@@ -14,15 +14,18 @@ export function addServeCommand(program: Command, line: CommandLine, serve: Serv
     .command("serve")
     .description("run the server until it is told to stop; `gatehouse` alone does the same")
     .option("--dev", "build the pages on demand, for work on Gatehouse itself")
-    .action((options: { dev?: boolean }) => runServe(line, serve, options));
+    .option("--accept", "start under another host, although security keys are bound to the older one and work no more")
+    .action((options: ServeFlags) => runServe(line, serve, options));
   examples(command, ["serve", "config check && gatehouse serve"]);
 }
 
-async function runServe({ env }: CommandLine, serve: Serve, options: { dev?: boolean }) {
+type ServeFlags = { dev?: boolean; accept?: boolean };
+
+async function runServe({ env }: CommandLine, serve: Serve, options: ServeFlags) {
   const { config, warnings } = requireConfig(env);
   const log = createLog(config.logLevel);
   warn(log, warnings);
-  const service = await serve({ config, log, development: options.dev ?? false });
+  const service = await serve({ config, log, development: options.dev ?? false, acceptHost: options.accept ?? false });
   // From the first moment on: whoever is told to stop finishes what has begun.
   const stopped = stopSignal();
   const nightly = await startNightlyBackup({ config, log, env });

@@ -3,10 +3,16 @@ import type { Config } from "#app/config.server.ts";
 import type { FileListener } from "#app/mail/transport.server.ts";
 
 /**
- * What a server is started with. `development` builds the pages on demand, by Vite; `fileListener` hears of mails that
- * become files.
+ * What a server is started with. `development` builds the pages on demand, by Vite; `acceptHost` goes on under another
+ * host although security keys are bound to the older one; `fileListener` hears of mails that become files.
  */
-export type ServeOptions = { config: Config; log: Logger; development: boolean; fileListener?: FileListener };
+export type ServeOptions = {
+  config: Config;
+  log: Logger;
+  development: boolean;
+  acceptHost?: boolean;
+  fileListener?: FileListener;
+};
 
 /** A server that listens at `url`; `close` answers what has begun and closes the database. */
 export type RunningService = { url: string; close(): Promise<void> };

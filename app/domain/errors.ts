@@ -67,6 +67,7 @@ export const ERROR_CODES = [
   // The installation
   "wrong secret key",
   "key too young",
+  "host changed",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -67,3 +67,9 @@ export async function setKeyFingerprint(store: Store, keyFingerprint: string): P
   const { instance } = store.t;
   await store.q.update(instance).set({ keyFingerprint }).where(eq(instance.id, THE_ROW));
 }
+
+/** Notes under which address the database is in service from now on. */
+export async function setAddress(store: Store, address: Pick<Instance, "issuer" | "rpId">): Promise<void> {
+  const { instance } = store.t;
+  await store.q.update(instance).set(address).where(eq(instance.id, THE_ROW));
+}

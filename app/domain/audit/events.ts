@@ -70,6 +70,7 @@ export const AUDIT_EVENTS = {
   "key.removed": { stored: true },
   "secrets.reencrypted": { stored: true },
   "audit.trimmed": { stored: true },
+  "instance.moved": { stored: true },
   "database.restored": { stored: true },
   "access.ended": { stored: true },
 } as const satisfies Record<string, { stored: boolean }>;

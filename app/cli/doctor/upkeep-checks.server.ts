@@ -1,0 +1,58 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
+import { findRestoreReport } from "#app/domain/restore/fence.server.ts";
+import { concernedIn } from "#app/domain/restore/report.ts";
+import type { DatabaseCheck } from "./check.server.ts";
+import { failed, ok, skipped, type Verdict, warning } from "./finding.ts";
+
+const HOUR_SECONDS = 60 * 60;
+
+type Context = Parameters<DatabaseCheck["run"]>[0];
+
+/** The way back, and what became of the last one. */
+export const UPKEEP_CHECKS: readonly DatabaseCheck[] = [
+  { name: "backup", run: checkBackup },
+  { name: "backup folder", run: checkBackupFolder },
+  { name: "last restore", run: checkRestore },
+];
+
+async function checkBackup(context: Context): Promise<Verdict> {
+  const seconds = await backupAgeSeconds(context);
+  if (seconds === null) return skipped("PostgreSQL's backups are not ours (pg_dump)");
+  const found = `the newest is ${Math.floor(seconds / HOUR_SECONDS)} hours old`;
+  if (await isBackupRecent(context)) return ok(found);
+  return failed(
+    found,
+    "gatehouse backup makes one now; a running server makes one each night, and its log says why not.",
+  );
+}
+
+function checkBackupFolder({ config }: Context): Verdict {
+  const { database, backupDir } = config;
+  if (database.dialect !== "sqlite") return skipped("PostgreSQL's backups are not ours (pg_dump)");
+  if (!existsSync(backupDir)) return ok(`${backupDir} will be made`);
+  try {
+    accessSync(backupDir, constants.W_OK);
+    return ok(backupDir);
+  } catch {
+    return failed(
+      `${backupDir} cannot be written to`,
+      "Give the user of the service the right to write there (BACKUP_DIR).",
+    );
+  }
+}
+
+async function checkRestore({ store }: Context): Promise<Verdict> {
+  const report = await findRestoreReport(store);
+  if (!report) return skipped("no older database came into service");
+  const count = concernedIn(report);
+  const found = `on ${report.at.toISOString().slice(0, 10)} an older database came into service`;
+  if (count === 0) return ok(`${found}; nobody has to do anything`);
+  const names = [...report.blocked, ...report.mustSetPassword, ...report.needRecoveryCodes].map(
+    ({ username }) => username,
+  );
+  return warning(
+    `${found}; ${count} people are concerned: ${[...new Set(names)].join(", ")}`,
+    "Unblock who is to be let in (user unblock), send links to those who must set a password (user link).",
+  );
+}

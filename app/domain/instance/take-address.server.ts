@@ -1,0 +1,32 @@
+import type { Config } from "#app/config.server.ts";
+import { getInstance, setAddress } from "#app/db/repositories/instance.server.ts";
+import { countKeysOfOtherRp } from "#app/db/repositories/security-key-owners.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+
+/**
+ * Notes the issuer that the database is in service for, when it is another one than before. Security keys are bound to
+ * the host (https://www.w3.org/TR/webauthn-3/#rp-id): with any of them on another host, throws DomainError
+ * "host changed" unless that is accepted.
+ */
+export async function takeAddress(
+  context: AuditContext & { config: Pick<Config, "issuer"> },
+  { acceptHost }: { acceptHost: boolean },
+): Promise<void> {
+  const { store, config } = context;
+  const { issuer } = config;
+  const rpId = new URL(issuer).hostname;
+  const before = await getInstance(store);
+  if (before.issuer === issuer && before.rpId === rpId) return;
+  const lost = before.rpId === rpId ? 0 : await countKeysOfOtherRp(store, rpId);
+  if (lost > 0 && !acceptHost) {
+    throw new DomainError("host changed", {
+      detail: `${rpId} instead of ${before.rpId}; ${lost} security keys are bound`,
+    });
+  }
+  await store.tx(async (tx) => {
+    await setAddress(tx, { issuer, rpId });
+    const reason = `${before.issuer} -> ${issuer}`;
+    await recordEvent({ ...context, store: tx }, { type: "instance.moved", outcome: "ok", reason });
+  });
+}

@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { openStore } from "#app/db/store.server.ts";
+import { addUser, databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
+import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { ROOT } from "#tests/support/source-tree.ts";
+
+const report = z.object({
+  ok: z.boolean(),
+  findings: z.array(z.object({ check: z.string(), state: z.string(), found: z.string() })),
+});
+
+let server: ChildServer;
+let database: Awaited<ReturnType<typeof databaseOfRun>>;
+
+beforeAll(async () => {
+  database = await databaseOfRun();
+  server = await startChildServer({ env: database.env });
+});
+
+afterAll(async () => {
+  await server?.remove();
+  await database?.remove();
+});
+
+async function examine(env: Readonly<Record<string, string>> = {}) {
+  const { code, stdout } = await runProgram({ ...server.env, ...env }, ["doctor", "--json"]);
+  const { ok, findings } = report.parse(JSON.parse(stdout));
+  expect(code).toBe(ok ? 0 : 1);
+  return {
+    ok,
+    failed: findings.filter(({ state }) => state === "failed"),
+    of: (name: string) => findings.find(({ check }) => check === name),
+  };
+}
+
+/** Something else at an address, as a proxy that is set up wrongly. */
+async function serveInstead(status: number, headers: Record<string, string>, body: string): Promise<string> {
+  const port = await freePort();
+  const proxy = createServer((_request, response) => response.writeHead(status, headers).end(body)).listen(port);
+  onTestFinished(() => void proxy.close());
+  return `http://localhost:${port}`;
+}
+
+describe("the doctor beside a running server", () => {
+  test("finds nothing that has to be put right", async () => {
+    const { ok, failed, of } = await examine();
+    expect(failed).toEqual([]);
+    expect(ok).toBe(true);
+    for (const name of [
+      "database",
+      "database settings",
+      "server",
+      "public address",
+      "signing keys",
+      "sealed secrets",
+    ]) {
+      expect(of(name), name).toMatchObject({ state: "ok" });
+    }
+  });
+
+  test.each([
+    ["leads elsewhere", 301, { location: "https://login.example/" }, "", "leads on to"],
+    ["changes the Host header", 421, {}, "", "421"],
+    ["leads to a page of its own", 200, { "content-type": "text/html" }, "<h1>It works!</h1>", "no discovery document"],
+    [
+      "leads to another installation",
+      200,
+      {},
+      JSON.stringify({ issuer: "https://other.example", authorization_endpoint: "https://other.example/oauth2/auth" }),
+      "it is https://other.example",
+    ],
+  ])("finds a proxy that %s", async (_what, status, headers, body, said) => {
+    const { of } = await examine({ ISSUER: await serveInstead(status, headers, body) });
+    expect(of("public address")).toMatchObject({ state: "failed", found: expect.stringContaining(said) });
+  });
+});
+
+describe("a start under another host", () => {
+  test("ends with 5 while security keys are bound to the older one; --accept starts all the same", async () => {
+    const own = await databaseOfRun();
+    const first = await startChildServer({ env: own.env });
+    onTestFinished(async () => {
+      await first.remove();
+      await own.remove();
+    });
+    const anna = await addUser(first, { username: "anna", password: TEST_PASSWORD });
+    await first.stop();
+    await putKey(own.env["DATABASE_URL"] ?? "", anna.id);
+    const moved = { ...first.env, ISSUER: first.url.replace("localhost", "login.localhost") };
+    const refused = await runProgram(moved, ["serve"]);
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain("gatehouse doctor --plan");
+
+    const accepted = spawn(process.execPath, [join(ROOT, "build/main.js"), "serve", "--accept"], {
+      env: moved,
+      stdio: "pipe",
+    });
+    onTestFinished(() => void accepted.kill("SIGKILL"));
+    const [line] = await once(accepted.stderr, "data");
+    expect(String(line)).not.toContain("error:");
+    while (
+      !(await fetch(`${first.url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    )
+      await sleep(50);
+    const ended = once(accepted, "close");
+    accepted.kill("SIGTERM");
+    await ended;
+  });
+
+  async function putKey(databaseUrl: string, userId: string) {
+    const store = await openStore(
+      databaseUrl.startsWith("sqlite:")
+        ? { dialect: "sqlite", file: databaseUrl.replace("sqlite:", "") }
+        : { dialect: "postgres", url: databaseUrl },
+    );
+    const facts = { name: "Key", publicKeyBase64url: "k", algorithm: -7, counter: 0, attestationFormat: "none" };
+    const key = { ...facts, backupEligible: false, backedUp: false, createdAt: new Date("2026-01-01T00:00:00Z") };
+    await store.q.insert(store.t.webauthnCredentials).values({ id: "key", userId, rpId: "localhost", ...key });
+    await store.close();
+  }
+});

@@ -1,0 +1,238 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { listUsers } from "#app/db/repositories/users.server.ts";
+import { openStore, type Store } from "#app/db/store.server.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { createInstallation, type Installation } from "./terminal.ts";
+
+const finding = z.object({
+  check: z.string(),
+  state: z.enum(["ok", "warning", "failed", "skipped"]),
+  found: z.string(),
+  fix: z.string().nullable(),
+});
+const report = z.object({ ok: z.boolean(), findings: z.array(finding) });
+
+const ADD_CLIENT = ["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", "https://desk.example/"];
+const at = new Date("2026-01-01T00:00:00.000Z");
+
+/** An installation at an address where nobody listens. */
+async function installed(): Promise<Installation & { file: string }> {
+  const office = await createInstallation();
+  const port = String(await freePort());
+  const env: Readonly<Record<string, string>> = { ...office.env, PORT: port, ISSUER: `http://localhost:${port}` };
+  const gatehouse: Installation["gatehouse"] = (args, options = {}) =>
+    office.gatehouse(args, { ...options, env: { ...env, ...options.env } });
+  await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
+  return { env, gatehouse, file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" };
+}
+
+async function examine({ gatehouse }: Installation, env: Readonly<Record<string, string>> = {}) {
+  const done = await gatehouse(["doctor", "--json"], { env });
+  const { ok, findings } = report.parse(done.json());
+  expect(done.exitCode).toBe(ok ? 0 : 1);
+  const of = (check: string) => findings.find((one) => one.check === check);
+  return { ok, findings, of };
+}
+
+async function change(office: { file: string }, work: (store: Store) => Promise<unknown>) {
+  const store = await openStore({ dialect: "sqlite", file: office.file });
+  onTestFinished(() => store.close());
+  await work(store);
+}
+
+async function idOfAnna(store: Store): Promise<string> {
+  const [anna] = await listUsers(store, { after: null, limit: 1 });
+  return anna?.id ?? "";
+}
+
+async function putKey(store: Store, rpId: string) {
+  const facts = { name: "Blue key", publicKeyBase64url: "k", algorithm: -7, counter: 0, attestationFormat: "none" };
+  await store.q.insert(store.t.webauthnCredentials).values({
+    id: rpId,
+    userId: await idOfAnna(store),
+    rpId,
+    ...facts,
+    backupEligible: false,
+    backedUp: false,
+    createdAt: at,
+  });
+}
+
+describe("doctor", () => {
+  it("makes some two dozen checks, and whatever is not well says what to do", async () => {
+    const { findings } = await examine(await installed());
+    expect(findings.length).toBeGreaterThanOrEqual(20);
+    expect(new Set(findings.map(({ check }) => check)).size).toBe(findings.length);
+    for (const { check, state, fix } of findings) {
+      expect(fix === null, check).toBe(state === "ok" || state === "skipped");
+    }
+  });
+
+  it("prints a line for each, with what to do below it, and counts them", async () => {
+    const { gatehouse } = await installed();
+    const { stdout, stderr } = await gatehouse(["doctor"]);
+    expect(stdout).toMatch(/^ok {6}database settings: /m);
+    expect(stdout).toMatch(/^look {4}mail server: .*|^FAILED {2}mail server: .*/m);
+    expect(stdout).toMatch(/^ {8}-> /m);
+    expect(stderr).toMatch(/\d+ well, \d+ to look at, \d+ failed, \d+ do not apply/);
+  });
+
+  it("finds nobody at the public address where nobody listens", async () => {
+    const { of } = await examine(await installed());
+    expect(of("server")).toMatchObject({ state: "warning" });
+    expect(of("public address")).toMatchObject({ state: "failed", found: expect.stringContaining("ECONNREFUSED") });
+  });
+
+  it("finds a database and a folder that others may read or change", async () => {
+    const office = await installed();
+    chmodSync(office.file, 0o644);
+    chmodSync(dirname(office.file), 0o777);
+    const { of } = await examine(office);
+    expect(of("file rights")).toMatchObject({ state: "failed", found: expect.stringContaining(office.file) });
+    expect(of("folder rights")).toMatchObject({ state: "failed" });
+    expect((await examine(office)).of("file rights")).toMatchObject({ state: "ok" });
+  });
+
+  it("finds a file with a secret that others may read", async () => {
+    const office = await installed();
+    const folder = mkdtempSync(join(tmpdir(), "gatehouse-secret-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, "smtp");
+    writeFileSync(file, "smtp://localhost:1", { mode: 0o644 });
+    const env = { SMTP_URL: "", SMTP_URL_FILE: file };
+    expect((await examine(office, env)).of("secret files")).toMatchObject({ state: "failed" });
+    chmodSync(file, 0o600);
+    expect((await examine(office, env)).of("secret files")).toMatchObject({ state: "ok" });
+  });
+
+  it("finds a key that does not fit, and says which, instead of ending", async () => {
+    const office = await installed();
+    const { ok, of } = await examine(office, { SECRET_KEYS: "another key that this database does not know" });
+    expect(ok).toBe(false);
+    expect(of("database")).toMatchObject({
+      state: "failed",
+      found: expect.stringContaining("SECRET_KEYS does not fit"),
+    });
+  });
+
+  it("finds a new key with which nothing is encrypted yet", async () => {
+    const office = await installed();
+    const SECRET_KEYS = `another key that is the newest one by now,${office.env["SECRET_KEYS"]}`;
+    const { of } = await examine(office, { SECRET_KEYS });
+    expect(of("secret key")).toMatchObject({ state: "warning", fix: expect.stringContaining("secrets reencrypt") });
+  });
+
+  it("finds a secret that no key opens, and names its row", async () => {
+    const office = await installed();
+    const stranger = createSecrets({ secretKeys: ["s".repeat(32)], epoch: 1 });
+    await change(office, async (store) => {
+      const sealedSecret = await stranger.seal("totp", "lost");
+      const userId = await idOfAnna(store);
+      await store.q.insert(store.t.totpCredentials).values({ userId, sealedSecret, lastStep: 0, createdAt: at });
+    });
+    const { of } = await examine(office);
+    expect(of("sealed secrets")).toMatchObject({ state: "failed", found: expect.stringContaining("totp_credentials") });
+  });
+
+  it("finds scopes that are unknown, by the names of their applications", async () => {
+    const office = await installed();
+    await office.gatehouse(ADD_CLIENT);
+    await change(office, (store) => store.q.update(store.t.clients).set({ scopes: ["openid", "everything"] }));
+    const { of } = await examine(office);
+    expect(of("scopes of applications")).toMatchObject({
+      state: "failed",
+      found: expect.stringContaining("desk: everything"),
+    });
+  });
+
+  it("finds a trail that somebody changed, and a clock that was turned back", async () => {
+    const office = await installed();
+    await change(office, (store) => store.q.update(store.t.auditEvents).set({ at: new Date("2126-01-01T00:00:00Z") }));
+    const { of } = await examine(office);
+    expect(of("audit trail")).toMatchObject({ state: "failed" });
+    expect(of("clock")).toMatchObject({ state: "failed", found: expect.stringContaining("turned back") });
+  });
+
+  it("finds rows that nobody has cleaned up", async () => {
+    const office = await installed();
+    await change(office, (store) => store.q.insert(store.t.rateLimits).values({ key: "k", points: 1, expiresAt: at }));
+    expect((await examine(office)).of("expired rows")).toMatchObject({ state: "warning" });
+  });
+
+  it("finds security keys that are bound to another host", async () => {
+    const office = await installed();
+    await change(office, (store) => putKey(store, "old.example"));
+    expect((await examine(office)).of("security keys")).toMatchObject({ state: "failed" });
+  });
+
+  it.each([
+    ["https without a proxy", { ISSUER: "https://login.localhost:9" }, "failed"],
+    ["a block of everybody's addresses", { TRUST_PROXY: "10.0.0.0/7" }, "warning"],
+    [
+      "a proxy on this machine, and a server that the network reaches",
+      { TRUST_PROXY: "127.0.0.1", HOST: "0.0.0.0" },
+      "warning",
+    ],
+    ["a proxy on this machine", { TRUST_PROXY: "127.0.0.1" }, "ok"],
+  ])("judges the proxy addresses: %s", async (_what, env, state) => {
+    const { of } = await examine(await installed(), env);
+    expect(of("proxy addresses")).toMatchObject({ state });
+  });
+
+  it("finds a mail server and a provider that do not answer", async () => {
+    const nowhere = `http://localhost:${await freePort()}`;
+    const google = { GOOGLE_ISSUER: nowhere, GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
+    const { of } = await examine(await installed(), { SMTP_URL: nowhere.replace("http", "smtp"), ...google });
+    expect(of("mail server")).toMatchObject({ state: "failed", fix: expect.stringContaining("mail test") });
+    expect(of("providers")).toMatchObject({
+      state: "failed",
+      found: expect.stringContaining("google cannot be reached"),
+    });
+  });
+
+  it("ends with 3 for a wrong configuration, before anything else", async () => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(["doctor"], { env: { PORT: "many" } })).exitCode).toBe(3);
+  });
+});
+
+const plan = z.object({
+  ok: z.boolean(),
+  breaks: z.array(z.object({ kind: z.string(), name: z.string(), fix: z.string() })),
+});
+
+describe("doctor --plan", () => {
+  async function planned({ gatehouse }: Installation, ...changes: string[]) {
+    const done = await gatehouse(["doctor", "--json", "--plan", ...changes]);
+    const { ok, breaks } = plan.parse(done.json());
+    expect(done.exitCode).toBe(ok ? 0 : 1);
+    return breaks.map(({ kind, name }) => `${kind} ${name}`);
+  }
+
+  it("names the people whose security keys and the applications whose issuer another address would break", async () => {
+    const office = await installed();
+    await office.gatehouse(ADD_CLIENT);
+    await change(office, (store) => putKey(store, "localhost"));
+    expect(await planned(office, "issuer=https://login.example.com")).toEqual(["person anna", "client desk"]);
+    expect(await planned(office, "rpId=login.example.com")).toEqual(["person anna"]);
+    expect(await planned(office, "rpId=localhost")).toEqual([]);
+    expect(await planned(office, `issuer=${office.env["ISSUER"]}`)).toEqual([]);
+  });
+
+  it("names the applications that ask for more scopes than would be left", async () => {
+    const office = await installed();
+    await office.gatehouse([...ADD_CLIENT, "--scope", "openid", "--scope", "orders"]);
+    expect(await planned(office, "scopes=openid,profile")).toEqual(["client desk"]);
+    expect(await planned(office, "scopes=openid,orders")).toEqual([]);
+  });
+
+  it.each(["issuer=nowhere", "rpId=", "scopes=everything", "port=1"])("ends with 2 for %s", async (change) => {
+    const { gatehouse } = await createInstallation();
+    expect((await gatehouse(["doctor", "--plan", change])).exitCode).toBe(2);
+  });
+});

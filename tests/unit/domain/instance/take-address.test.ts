@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { ensureInstance, getInstance } from "#app/db/repositories/instance.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { hasCode } from "#app/domain/errors.ts";
+import { takeAddress } from "#app/domain/instance/take-address.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { keptLog, putUser, standingClock } from "#tests/unit/domain/parts.ts";
+
+const at = new Date("2026-03-01T00:00:00.000Z");
+const OLD = { issuer: "https://old.example", rpId: "old.example" };
+const NEW = { issuer: "https://new.example", rpId: "new.example" };
+
+async function installed(store: Store, withKey: boolean) {
+  await ensureInstance(store, { ...OLD, keyFingerprint: "f", createdAt: at });
+  const { id: userId } = await putUser(store, { username: "anna" });
+  if (!withKey) return;
+  const facts = { name: "Key", publicKeyBase64url: "k", algorithm: -7, counter: 0, attestationFormat: "none" };
+  const key = { ...facts, backupEligible: false, backedUp: false, createdAt: at };
+  await store.q.insert(store.t.webauthnCredentials).values({ id: "key", userId, rpId: OLD.rpId, ...key });
+}
+
+function start(store: Store, issuer: string, acceptHost = false) {
+  return takeAddress({ store, clock: standingClock(), log: keptLog().log, config: { issuer } }, { acceptHost });
+}
+
+const trailOf = (store: Store) => store.q.select({ type: store.t.auditEvents.type }).from(store.t.auditEvents);
+
+describe.each(dialects)("a start under another address on %s", (dialect) => {
+  test("is refused when security keys are bound to the older host, and changes nothing", async () => {
+    const store = await withStore(dialect);
+    await installed(store, true);
+    await expect(start(store, NEW.issuer)).rejects.toSatisfy((error) => hasCode(error, "host changed"));
+    expect(await getInstance(store)).toMatchObject(OLD);
+  });
+
+  test("goes on when that is accepted, once and for all", async () => {
+    const store = await withStore(dialect);
+    await installed(store, true);
+    await start(store, NEW.issuer, true);
+    await start(store, NEW.issuer);
+    expect(await getInstance(store)).toMatchObject(NEW);
+    expect(await trailOf(store)).toEqual([{ type: "instance.moved" }]);
+  });
+
+  test.each([
+    ["another host, where nobody has a security key", NEW.issuer, false],
+    ["another port of the same host", "https://old.example:8443", true],
+  ])("goes on for %s", async (_what, issuer, withKey) => {
+    const store = await withStore(dialect);
+    await installed(store, withKey);
+    await start(store, issuer);
+    expect(await getInstance(store)).toMatchObject({ issuer });
+  });
+
+  test("leaves no trace when the address is the same", async () => {
+    const store = await withStore(dialect);
+    await installed(store, true);
+    await start(store, OLD.issuer);
+    expect(await trailOf(store)).toEqual([]);
+  });
+});
