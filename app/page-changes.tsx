@@ -31,14 +31,21 @@ function useChangedPage(): string {
     for (const url of scriptsFor(pathname, facts)) loadScript(url);
     if (isChange) {
       if (way !== "POP") scrollTo(0, 0);
-      const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
-      (summary ?? document.querySelector("h1"))?.focus({ preventScroll: way === "POP" });
+      takeFocus({ preventScroll: way === "POP" });
       setTitle(document.title);
     }
     document.documentElement.setAttribute(PAGE_SHOWN, "");
     dispatchEvent(new Event(PAGE_EVENT));
   }, [key]);
   return title;
+}
+
+/** An error is read first, else the heading. */
+function takeFocus(options: FocusOptions): void {
+  const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
+  const target = summary ?? document.querySelector("h1");
+  target?.setAttribute("tabindex", "-1");
+  target?.focus(options);
 }
 
 /** React puts no script into a page that runs. */

@@ -14,7 +14,7 @@ type SettingsPageProps = {
   children?: ReactNode;
 };
 
-/** The sheet of a page of the settings. The heading takes the focus when the page was reached without loading a document. */
+/** The sheet of a page of the settings. */
 export function SettingsPage({ title, lead, before, back, tone = "normal", children }: SettingsPageProps): ReactNode {
   return (
     <div className="sheet" data-tone={tone}>
@@ -22,7 +22,7 @@ export function SettingsPage({ title, lead, before, back, tone = "normal", child
         {before}
         <div className="pair">
           {back ? <BackLink to={back.to}>{back.text}</BackLink> : null}
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1>{title}</h1>
           {lead ? <p className="lead">{lead}</p> : null}
         </div>
         {children}

@@ -114,7 +114,9 @@ function CloseButton({ onClose }: { onClose: () => void }): ReactNode {
   const close = () => {
     onClose();
     // The button is gone: the page's beginning is where to go on.
-    document.querySelector("h1")?.focus();
+    const heading = document.querySelector("h1");
+    heading?.setAttribute("tabindex", "-1");
+    heading?.focus();
   };
   return (
     <button className="close" type="button" aria-label={label} onClick={close}>

@@ -14,3 +14,8 @@ export async function openSettings(
   if (new URL(page.url()).pathname.startsWith("/login")) await loginPage(person).signIn(user);
   await page.waitForURL(`${server.url}${to}`);
 }
+
+/** Waits until the page has hydrated. */
+export async function settingsAreLive({ page }: Pick<Person, "page">): Promise<void> {
+  await page.locator("html[data-page-shown]").waitFor();
+}

@@ -9,6 +9,7 @@ import { passwordResetStates } from "./states-password-reset.ts";
 import { registerStates } from "./states-register.ts";
 import { secondFactorStates } from "./states-second-factor.ts";
 import { setUpStates } from "./states-set-up.ts";
+import { settingsStates } from "./states-settings.ts";
 
 /** One page in one of its states: how a person gets there, and what it is. */
 export type PageState = {
@@ -33,5 +34,6 @@ export const STATES: readonly PageState[] = [
   ...factorResetStates,
   ...consentStates,
   ...logoutStates,
+  ...settingsStates,
   ...errorStates,
 ];

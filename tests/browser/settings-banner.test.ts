@@ -1,0 +1,175 @@
+import type { Locator } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Office, openOffice, type Person, type PersonOptions } from "./support/office.ts";
+import { openSettings, settingsAreLive } from "./support/settings.ts";
+
+let office: Office;
+let person: Person;
+
+beforeAll(async () => {
+  office = await openOffice();
+});
+afterAll(() => office.close());
+afterEach(() => person.close());
+
+/** Somebody comes to the overview with a status, as after a change. The banner's clock is the test's. */
+async function comeBack(status: string, options: PersonOptions = {}): Promise<Locator> {
+  person = await office.open(options);
+  const { page } = person;
+  await openSettings(office, person, await office.createUser());
+  if (options.javaScript !== false) await page.clock.install();
+  await page.goto(`${office.server.url}/manage?${new URLSearchParams({ status })}`);
+  if (options.javaScript !== false) await settingsAreLive(person);
+  return page.locator(`.alert[data-code="${status}"]`);
+}
+
+/** Notes on the root element when the banner came alive, began to fade and was gone, in milliseconds. */
+const NOTE_TIMES = `addEventListener("gatehouse:page", () => {
+  const { dataset } = document.documentElement;
+  dataset.shownAt = performance.now();
+  new MutationObserver(() => {
+    const banner = document.querySelector(".banner");
+    if (banner?.hasAttribute("data-fading")) dataset.fadingAt ??= performance.now();
+    if (!banner) dataset.goneAt ??= performance.now();
+  }).observe(document.body, { subtree: true, childList: true, attributes: true });
+}, { once: true });`;
+
+const STATUSES = [
+  ["password-success", "Your password has been changed.", "Ihr Passwort wurde geändert."],
+  ["username-success", "Your username has been changed.", "Ihr Benutzername wurde geändert."],
+  ["oauth-connect-success", "The account has been connected.", "Das Konto wurde verbunden."],
+  ["oauth-disconnect-success", "The account has been disconnected.", "Das Konto wurde getrennt."],
+  ["mfa-success", "Your second factor has been set up.", "Ihr zweiter Faktor wurde eingerichtet."],
+] as const;
+
+describe("a success banner", () => {
+  test.each(STATUSES)(
+    "%s stands in a live region and begins with a word, in both languages",
+    async (status, en, de) => {
+      for (const [language, text, word] of [
+        ["en", en, "Done"],
+        ["de", de, "Erledigt"],
+      ] as const) {
+        const banner = await comeBack(status, { language });
+        expect(await banner.getAttribute("role")).toBe("status");
+        expect(await banner.locator("p").allTextContents()).toEqual([word, text]);
+        if (language === "en") await person.close();
+      }
+    },
+  );
+
+  test("begins to fade after 6.6 seconds and is gone after 7, not before", async () => {
+    person = await office.open();
+    const { page } = person;
+    await openSettings(office, person, await office.createUser());
+    // By the browser's own clock, and seen by the browser itself: a busy machine makes everything late, and nothing early.
+    await page.addInitScript(NOTE_TIMES);
+    await page.goto(`${office.server.url}/manage?status=password-success`);
+    const banner = page.locator(".banner");
+    await banner.waitFor({ state: "detached" });
+    const times = await page.evaluate(() => document.documentElement.dataset);
+    const [shown = 0, fading = 0, gone = 0] = [times["shownAt"], times["fadingAt"], times["goneAt"]].map(Number);
+    expect(fading - shown).toBeGreaterThanOrEqual(6_595);
+    expect(fading - shown).toBeLessThan(7_500);
+    expect(gone - shown).toBeGreaterThanOrEqual(6_995);
+    expect(gone - fading).toBeGreaterThan(200);
+    // What it said stands on the page.
+    expect(await page.locator("main").innerText()).toMatch(/Last changed (today|yesterday) at \d\d:\d\d/);
+  });
+
+  test("waits while somebody points at it", async () => {
+    const banner = await comeBack("password-success");
+    const { page } = person;
+    await banner.hover();
+    await page.clock.runFor(20_000);
+    expect(await banner.count()).toBe(1);
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(7_200);
+    expect(await banner.count()).toBe(0);
+  });
+
+  test("waits while the keyboard is in it; closing it goes on at the heading", async () => {
+    const banner = await comeBack("mfa-success");
+    const { page } = person;
+    const close = banner.getByRole("button", { name: person.t("common.dismiss") });
+    await close.focus();
+    await page.clock.runFor(20_000);
+    expect(await banner.count()).toBe(1);
+    await page.keyboard.press("Enter");
+    expect(await banner.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  });
+
+  test("is gone for good with its address: no reload and no way back repeats it", async () => {
+    const banner = await comeBack("password-success");
+    const { page } = person;
+    expect(page.url()).toBe(`${office.server.url}/manage`);
+    await page.reload();
+    expect(await banner.count()).toBe(0);
+    await page.goto(`${office.server.url}/manage/error/page_not_found`);
+    await page.goBack();
+    expect(await banner.count()).toBe(0);
+  });
+
+  test("stays where no motion is wanted, until it is closed", async () => {
+    const banner = await comeBack("password-success", { reducedMotion: "reduce" });
+    const { page } = person;
+    await page.clock.runFor(60_000);
+    expect(await banner.count()).toBe(1);
+    await banner.getByRole("button").click();
+    expect(await banner.count()).toBe(0);
+  });
+
+  test("stays without JavaScript, and a link closes it", async () => {
+    const banner = await comeBack("password-success", { javaScript: false });
+    const { page } = person;
+    expect(await banner.count()).toBe(1);
+    await banner.getByRole("link", { name: person.t("common.dismiss") }).click();
+    expect(page.url()).toBe(`${office.server.url}/manage`);
+    expect(await banner.count()).toBe(0);
+  });
+
+  test("lies in the flow of the page and covers nothing", async () => {
+    const banner = await comeBack("password-success", { viewport: { width: 360, height: 740 } });
+    const { page } = person;
+    const box = await banner.boundingBox();
+    const heading = await page.locator("h1").boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(heading?.y ?? 0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+});
+
+describe("other banners", () => {
+  test("an unknown status shows none, and runs nothing", async () => {
+    await comeBack("<b>x</b>");
+    const { page } = person;
+    expect(await page.locator(".alert").evaluateAll((all) => all.map((one) => one.getAttribute("data-code")))).toEqual([
+      "account-security",
+    ]);
+    expect(await page.locator("main b").count()).toBe(0);
+  });
+
+  test.each([
+    ["access_denied", "You cancelled the connection at the provider."],
+    ["account in use", "This account is already connected to another user."],
+    ["<script>", "The account has not been connected. Please try again."],
+  ])("an oauth-error (%s) says what failed, and stays", async (code, text) => {
+    await comeBack("x");
+    const { page } = person;
+    await page.goto(`${office.server.url}/manage?${new URLSearchParams({ "oauth-error": code })}`);
+    await settingsAreLive(person);
+    const alert = page.getByRole("alert");
+    expect(await alert.locator("p").allTextContents()).toEqual(["Failed to connect to provider", text]);
+    await page.clock.runFor(60_000);
+    expect(await alert.count()).toBe(1);
+  });
+
+  test("account security: whoever has no second factor is shown the way to one", async () => {
+    await comeBack("account-security");
+    const { page, t } = person;
+    const banner = page.locator('[data-code="account-security"]');
+    expect(await banner.count()).toBe(1);
+    const way = banner.getByRole("link", { name: t("manage.bannerAction.account-security") });
+    expect(await way.getAttribute("href")).toBe("/manage/mfa");
+  });
+});

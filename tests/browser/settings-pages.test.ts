@@ -1,0 +1,115 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Office, openOffice, type Person } from "./support/office.ts";
+import { stateOf } from "./support/pages.ts";
+import { openSettings, settingsAreLive } from "./support/settings.ts";
+import { WAYS } from "./support/ways.ts";
+
+/** All scripts and texts that a page of the settings loads, compressed. */
+const MAX_SCRIPT_BYTES = 120 * 1024;
+
+let office: Office;
+let person: Person;
+
+beforeAll(async () => {
+  office = await openOffice();
+});
+afterAll(() => office.close());
+afterEach(() => person.close());
+
+describe.each(WAYS)("in $language, JavaScript $javaScript", (way) => {
+  test("the browser's own door leads to the overview, which speaks the browser's language and names the account", async () => {
+    person = await office.open(way);
+    const { page, t } = person;
+    const user = await office.createUser();
+    await openSettings(office, person, user);
+    await page.goto(`${office.server.url}/manage?lng=${way.language === "de" ? "en" : "de"}`);
+    expect(await page.title()).toBe(`${t("manage.title")} | Gatehouse`);
+    expect(await page.locator("html").getAttribute("lang")).toBe(way.language);
+    expect(await page.getByRole("banner").innerText()).toContain(user.displayName);
+    expect((await person.context.cookies()).map(({ name }) => name)).not.toContain("i18next");
+    for (const path of [
+      "credentials/password",
+      "credentials/username",
+      "mfa",
+      "sessions",
+      "applications",
+      "activity",
+    ]) {
+      expect(await page.locator(`main a[href="/manage/${path}"]`).count()).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("a change to another page", () => {
+  test("loads no document; title, state and focus are the new page's, and its title is read out", async () => {
+    person = await office.open();
+    const { page, t } = person;
+    await openSettings(office, person, await office.createUser());
+    await settingsAreLive(person);
+    await page.evaluate(() => {
+      document.documentElement.dataset["mark"] = "same document";
+    });
+    await page.getByRole("link", { name: t("manage.credentials.usernameAction") }).click();
+    await page.waitForURL(/\/manage\/credentials\/username$/);
+    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+    expect(await page.locator("html").getAttribute("data-mark")).toBe("same document");
+    expect(await page.title()).not.toBe(`${t("manage.title")} | Gatehouse`);
+    expect(await page.locator("[aria-live=polite]").first().textContent()).toBe(await page.title());
+    expect(await stateOf(page)).not.toHaveProperty("status");
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: t("manage.heading") }).waitFor();
+    expect(await page.title()).toBe(`${t("manage.title")} | Gatehouse`);
+    expect(await page.locator("html").getAttribute("data-mark")).toBe("same document");
+  });
+
+  test("shows that data is on its way", async () => {
+    person = await office.open({ language: "de" });
+    const { page, t } = person;
+    await openSettings(office, person, await office.createUser());
+    await settingsAreLive(person);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\.data/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: t("manage.credentials.usernameAction") }).click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: t("manage.loading") })
+      .waitFor();
+    release();
+    await page.waitForURL(/username$/);
+    await page.getByText(t("manage.loading")).waitFor({ state: "detached" });
+  });
+
+  test("after the settings have closed leads to the page that says so", async () => {
+    person = await office.open({ expected: [/status of 401/] });
+    const { page, t, context } = person;
+    await openSettings(office, person, await office.createUser());
+    await settingsAreLive(person);
+    await page.getByRole("link", { name: t("manage.credentials.usernameAction") }).click();
+    await page.waitForURL(/username$/);
+    await context.clearCookies({ name: "gatehouse_settings" });
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: t("manageError.unauthorized") }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/manage/error/unauthorized");
+  });
+});
+
+test("the overview weighs 120 KB of scripts and texts at most", async () => {
+  person = await office.open();
+  const { page } = person;
+  const scripts: Promise<Buffer>[] = [];
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "script") scripts.push(response.body());
+  });
+  await openSettings(office, person, await office.createUser());
+  await settingsAreLive(person);
+  const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script).length);
+  expect(sizes.length).toBeGreaterThan(5);
+  expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
+});

@@ -1,0 +1,81 @@
+import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
+import { backToNow, letMinutesPass } from "./clock.ts";
+import type { Visit } from "./scene.ts";
+import { openSettings } from "./settings.ts";
+import type { PageState } from "./states.ts";
+
+/** Anna opens a link that an administrator gave her, in a browser where nobody is signed in. */
+async function openLink({ anna, office, user, own }: Visit): Promise<void> {
+  const { context, url } = office.server;
+  const grant = { userId: user.id, generation: 1, clientId: own.clientId, returnToUrl: `${own.url}/` };
+  const link = { ...grant, authTime: null, sessionUid: null, lifeSeconds: SETTINGS_LINK_SECONDS };
+  const t = await createSettingsToken(context, link);
+  await anna.page.goto(`${url}/manage?${new URLSearchParams({ t })}`);
+}
+
+async function open(visit: Visit, path: string): Promise<void> {
+  const { anna, office, user } = visit;
+  await openSettings(office, anna, user);
+  await anna.page.goto(office.server.url + path);
+}
+
+export const settingsStates: readonly PageState[] = [
+  {
+    name: "settings, with a way back to the application",
+    status: 200,
+    title: "manage.title",
+    async reach(visit) {
+      await openLink(visit);
+      await visit.anna.page.getByRole("button").click();
+      await visit.anna.page.waitForURL(/\/manage$/);
+    },
+  },
+  {
+    name: "settings, something was changed",
+    status: 200,
+    title: "manage.title",
+    reach: (visit) => open(visit, "/manage?status=password-success"),
+  },
+  {
+    name: "settings, a provider was not connected",
+    status: 200,
+    title: "manage.title",
+    reach: (visit) => open(visit, "/manage?oauth-error=access_denied"),
+  },
+  {
+    name: "settings, whose they are",
+    status: 200,
+    title: "manageOpening.title",
+    reach: openLink,
+  },
+  {
+    name: "settings, who it is",
+    status: 200,
+    title: "manageConfirm.title",
+    async reach({ anna, office, user }) {
+      await openSettings(office, anna, user);
+      // Twice, or the settings close.
+      for (const minutes of [6, 6]) {
+        letMinutesPass(minutes);
+        await anna.page.goto(`${office.server.url}/manage/confirm?to=/manage`);
+      }
+      backToNow();
+    },
+  },
+  {
+    name: "settings, not open",
+    status: 401,
+    title: "manageError.title",
+    async reach({ anna, office }) {
+      await anna.page.goto(`${office.server.url}/manage`);
+    },
+  },
+  {
+    name: "settings, an error that nobody has heard of",
+    status: 400,
+    title: "manageError.title",
+    async reach({ anna, office }) {
+      await anna.page.goto(`${office.server.url}/manage/error/${encodeURIComponent("x".repeat(250))}`);
+    },
+  },
+];
