@@ -69,8 +69,9 @@ export default function App() {
   const { area } = usePageFacts();
   return (
     <>
-      {area === "manage" ? <PageChanges /> : null}
       <Outlet />
+      {/* Behind the page: what it does when it is shown comes first. */}
+      {area === "manage" ? <PageChanges /> : null}
     </>
   );
 }

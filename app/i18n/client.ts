@@ -6,14 +6,14 @@ import { i18nOptions } from "./options.ts";
 const FILES = {
   en: () => [
     import("#locales/en/common.json"),
-    import("#locales/en/login.json"),
+    import("./shared-texts.en.ts").then(({ sharedTexts }) => ({ default: sharedTexts })),
     import("#locales/en/manage.json"),
     import("#locales/en/errors.json"),
     import("#locales/en/scopes.json"),
   ],
   de: () => [
     import("#locales/de/common.json"),
-    import("#locales/de/login.json"),
+    import("./shared-texts.de.ts").then(({ sharedTexts }) => ({ default: sharedTexts })),
     import("#locales/de/manage.json"),
     import("#locales/de/errors.json"),
     import("#locales/de/scopes.json"),
