@@ -26,9 +26,11 @@ export async function recogniseDatabase(store: Store, file: string, instance: In
   if (mark === null) return { kind: "returned", sign: "no mark" };
   if (await isCopy(store)) return { kind: "returned", sign: "copy" };
   if (mark.epoch !== instance.epoch) return { kind: "returned", sign: "other epoch" };
+  // This epoch is new, so this is the database that was just fenced; the audit file does not know it yet.
+  if (mark.raising) return { kind: "unfinished" };
   const last = readAuditTail(file).at(-1);
-  if (last !== undefined && !(await knows(store, last))) return { kind: "returned", sign: "behind" };
-  return mark.raising ? { kind: "unfinished" } : { kind: "known" };
+  const isBehind = last !== undefined && !(await knows(store, last));
+  return isBehind ? { kind: "returned", sign: "behind" } : { kind: "known" };
 }
 
 /** Whether the database has, or had until its time was over, this event. */

@@ -34,6 +34,12 @@ describe("health probes", () => {
     });
   });
 
+  it("/readyz tells of an old backup, and turns nobody away for it", async () => {
+    edge = await startEdge({ readiness: [{ name: "backup", isReady: async () => false, onlyWarns: true }] });
+    const { status, body } = await edge.send("/readyz");
+    expect([status, JSON.parse(body)]).toEqual([200, { status: "ready", checks: { backup: "warning" } }]);
+  });
+
   it("/readyz does not wait for ever for a database that hangs", async () => {
     edge = await startEdge({ readiness: [{ name: "database", isReady: () => new Promise<boolean>(() => {}) }] });
     const startedAt = performance.now();

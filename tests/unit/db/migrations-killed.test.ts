@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { migrateStore } from "#app/db/migrations.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { ROOT } from "#tests/support/source-tree.ts";
+
+const STEPS = 6;
+const ROUNDS = 6;
+/** So many rows make a step long enough to die in. */
+const ROWS = 60_000;
+
+/** The program's migrations, and steps that take a while: each makes a table, fills it, and changes it. */
+function longMigrations(folder: string): string {
+  const migrations = join(folder, "drizzle");
+  cpSync(join(ROOT, "drizzle"), migrations, { recursive: true });
+  const journal = join(migrations, "sqlite/meta/_journal.json");
+  const { entries } = JSON.parse(readFileSync(journal, "utf8"));
+  const names = Array.from({ length: STEPS }, (_, step) => `900${step}_step`);
+  writeFileSync(journal, JSON.stringify({ entries: [...entries, ...names.map((tag) => ({ tag }))] }));
+  for (const [step, name] of names.entries()) {
+    const statements = [
+      `CREATE TABLE t${step} (i integer, half integer)`,
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS}) INSERT INTO t${step} SELECT i, NULL FROM n`,
+      `UPDATE t${step} SET half = i / 2`,
+    ];
+    writeFileSync(join(migrations, "sqlite", `${name}.sql`), statements.join("\n--> statement-breakpoint\n"));
+  }
+  return migrations;
+}
+
+test("a migration that is killed at any moment leaves each step whole or not begun", { timeout: 180_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrate-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const migrations = longMigrations(folder);
+  const lasts = await migrateFor(join(folder, "whole.sqlite"), migrations, null);
+  const reached = new Set<number>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const file = join(folder, `round-${round}.sqlite`);
+    await migrateFor(file, migrations, (lasts * (round + 0.5)) / ROUNDS);
+    reached.add(expectWholeSteps(file));
+    const store = await openStore({ dialect: "sqlite", file });
+    await migrateStore(store, { folder: migrations });
+    await store.close();
+    expect(expectWholeSteps(file)).toBe(STEPS);
+  }
+  expect(reached.size).toBeGreaterThan(1);
+});
+
+/** Migrates in another process; kills it so long after it began, or lets it end. Answers how long it ran. */
+async function migrateFor(file: string, migrations: string, momentMs: number | null): Promise<number> {
+  const script = join(ROOT, "tests/unit/db/migrate-until-killed.ts");
+  const child = spawn(process.execPath, ["--import", "tsx", script, file, migrations], { cwd: ROOT });
+  const exited = once(child, "exit");
+  await once(child.stdout, "data");
+  const startedAt = performance.now();
+  await (momentMs === null ? exited : Promise.race([sleep(momentMs), exited]));
+  const ran = performance.now() - startedAt;
+  child.kill("SIGKILL");
+  await exited;
+  return ran;
+}
+
+/** How many of the long steps are there; fails when one is there in part. */
+function expectWholeSteps(file: string): number {
+  const database = new Database(file);
+  try {
+    expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+    const hasJournal = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'").get();
+    const steps = Array.from({ length: STEPS }, (_, step) => step).filter(
+      (step) => hasJournal && database.prepare("SELECT 1 FROM schema_migrations WHERE name = ?").get(`900${step}_step`),
+    );
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE name LIKE 't_' ORDER BY name").pluck().all();
+    expect(tables).toEqual(steps.map((step) => `t${step}`));
+    for (const step of steps) {
+      const whole = database.prepare(`SELECT count(*) FROM t${step} WHERE half IS NOT NULL`).pluck().get();
+      expect(whole).toBe(ROWS);
+    }
+    return steps.length;
+  } finally {
+    database.close();
+  }
+}
