@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** A copy in the folder of copies. */
@@ -15,10 +15,9 @@ export function copyNameAt(moment: Date, reason?: string): string {
   return `gatehouse-${time}${reason ? `-${reason}` : ""}.sqlite`;
 }
 
-/** The copies in this folder that were made under their own names, the newest first. */
+/** The copies in this folder that were made under their own names, the newest first; none where it cannot be read. */
 export function listCopies(folder: string): CopyFile[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  return namesIn(folder)
     .flatMap((name) => {
       const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
       if (year === undefined) return [];
@@ -26,6 +25,15 @@ export function listCopies(folder: string): CopyFile[] {
       return [{ file: join(folder, name), madeAt }];
     })
     .sort((one, other) => other.madeAt.getTime() - one.madeAt.getTime());
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Making the next copy there will say what is wrong.
+    return [];
+  }
 }
 
 /** When the newest copy in this folder was made; null without one. */

@@ -183,7 +183,6 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     await add("bert");
     const template = new Map(readdirSync(home).map((name) => [name, readFileSync(join(home, name))]));
     const moments = await momentsOf(() => runProgram(env, ["restore", copy, "--yes"]));
-    const ends = new Set<string>();
     for (const momentMs of moments) {
       rmSync(home, { recursive: true });
       mkdirSync(home);
@@ -192,11 +191,9 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       const { stdout, stderr } = await runProgram(env, ["user", "list", "--json"]);
       const names = namesIn(stdout, stderr);
       expect([["anna:blocked", "bert:active"], ["anna:blocked"]]).toContainEqual(names);
-      ends.add(names.join(" "));
       const { epoch } = JSON.parse(readFileSync(join(home, "gatehouse.epoch"), "utf8"));
       expect(epoch).toBe(names.length === 1 ? 2 : 1);
     }
-    expect(ends.size).toBeGreaterThan(0);
   });
 }
 

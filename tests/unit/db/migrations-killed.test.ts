@@ -13,7 +13,7 @@ import { ROOT } from "#tests/support/source-tree.ts";
 const STEPS = 6;
 const ROUNDS = 6;
 /** So many rows make a step long enough to die in. */
-const ROWS = 60_000;
+const ROWS = 30_000;
 
 /** The program's migrations, and steps that take a while: each makes a table, fills it, and changes it. */
 function longMigrations(folder: string): string {

@@ -1,0 +1,55 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startNightlyBackup } from "#app/cli/nightly.server.ts";
+import { readConfig } from "#app/config.server.ts";
+import { newestCopyAt } from "#app/db/copy-folder.server.ts";
+import { runProgram } from "#tests/http/crash/command.ts";
+import { ROOT } from "#tests/support/source-tree.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** A server's environment and its nightly work, which begins at once because no copy is there. */
+async function night(backupDir: (folder: string) => string) {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-night-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = {
+    ...(process.env.PATH === undefined ? {} : { PATH: process.env.PATH }),
+    DATABASE_URL: `sqlite:${join(folder, "gatehouse.sqlite")}`,
+    SECRET_KEYS: "a secret key that only the tests know",
+    APP_URL: "http://localhost/app",
+    IMPRINT_URL: "http://localhost/imprint",
+    ADMIN_MAIL: "it@office.example",
+    BACKUP_DIR: backupDir(folder),
+  };
+  await runProgram({ ...env, NODE_ENV: "production" }, ["migrate"]);
+  const read = readConfig(env);
+  if (!read.ok) throw new Error("the environment of the test is wrong");
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(line) });
+  // The server's own program, of which the test is none.
+  vi.spyOn(process, "argv", "get").mockReturnValue([process.execPath, join(ROOT, "build/main.js")]);
+  vi.spyOn(process, "execArgv", "get").mockReturnValue([]);
+  const nightly = await startNightlyBackup({ config: read.config, log, env, catchUpMs: 1 });
+  onTestFinished(() => nightly.stop());
+  return { lines, copies: env.BACKUP_DIR };
+}
+
+test("a server that missed a night makes up for it, in a process of its own", async () => {
+  const { lines, copies } = await night((folder) => join(folder, "copies"));
+  await vi.waitFor(() => expect(lines.join("")).toMatch(/the database was backed up/), { timeout: 60_000 });
+  expect(newestCopyAt(copies)).not.toBeNull();
+});
+
+test("a night that fails is an error in the log, with the reason", async () => {
+  const { lines, copies } = await night((folder) => {
+    const file = join(folder, "a-file");
+    writeFileSync(file, "");
+    return file;
+  });
+  await vi.waitFor(() => expect(lines.join("")).toMatch(/the backup of the database failed/), { timeout: 60_000 });
+  expect(lines.join("")).toMatch(/EEXIST|ENOTDIR/);
+  expect(existsSync(copies)).toBe(true);
+});

@@ -1,0 +1,51 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { createInstallation } from "./terminal.ts";
+
+/** An installation whose database lacks the last step of the schema, one that can be taken again. */
+async function olderInstallation() {
+  const { gatehouse, env } = await createInstallation();
+  await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
+  const file = (env["DATABASE_URL"] ?? "").replace("sqlite:", "");
+  const database = new Database(file);
+  const last = database.prepare("SELECT name FROM schema_migrations ORDER BY name DESC LIMIT 1").pluck().get();
+  database.prepare("DELETE FROM schema_migrations WHERE name = ?").run(last);
+  database.close();
+  return { gatehouse, folder: dirname(file), step: String(last) };
+}
+
+test("before the schema changes, the database is copied; a plan copies nothing", async () => {
+  const { gatehouse, folder, step } = await olderInstallation();
+  const env = { BACKUP_DIR: join(folder, "copies") };
+  const plan = await gatehouse(["migrate", "--plan", "--json"], { env });
+  expect(plan.json()).toEqual({ pending: [step] });
+  expect(readdirSync(folder)).not.toContain("copies");
+  // The step itself is refused by a database that has its tables already; the copy was made before.
+  await gatehouse(["migrate"], { env });
+  const copies = readdirSync(env.BACKUP_DIR).filter((name) => name.endsWith(".sqlite"));
+  expect(copies).toEqual([expect.stringMatching(new RegExp(`^gatehouse-\\d{8}T\\d{6}Z-before-${step}\\.sqlite$`))]);
+  const copy = new Database(join(env.BACKUP_DIR, copies[0] ?? ""), { readonly: true });
+  expect(copy.prepare("SELECT count(*) FROM users").pluck().get()).toBe(1);
+  copy.close();
+});
+
+test("where no copy can be made, the schema stays as it is, and the reason is told", async () => {
+  const { gatehouse, folder, step } = await olderInstallation();
+  const blocked = join(folder, "a-file");
+  writeFileSync(blocked, "");
+  const { exitCode, stderr } = await gatehouse(["migrate"], { env: { BACKUP_DIR: blocked } });
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(/could not be copied.*Nothing was changed.*BACKUP_DIR/s),
+  ]);
+  expect((await gatehouse(["migrate", "--plan", "--json"])).json()).toEqual({ pending: [step] });
+});
+
+test("a new database needs no copy", async () => {
+  const { gatehouse, env } = await createInstallation();
+  const copies = join(dirname((env["DATABASE_URL"] ?? "").replace("sqlite:", "")), "copies");
+  expect((await gatehouse(["migrate"], { env: { BACKUP_DIR: copies } })).exitCode).toBe(0);
+  expect(readdirSync(dirname(copies))).not.toContain("copies");
+});
