@@ -5,6 +5,7 @@ import { ErrorSummary } from "#app/components/error-summary.tsx";
 import type { ClientLabel } from "#app/components/page.tsx";
 import { Page } from "#app/components/page.tsx";
 import { ProviderList } from "#app/components/provider-list.tsx";
+import { providerName } from "#app/components/provider-name.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { WayOn } from "./login-challenge.tsx";
 import { LoginChallenge } from "./login-challenge.tsx";
@@ -72,7 +73,7 @@ function LoginFormPage({ state, client, username, providers, ...circumstances }:
         challenge={state.login_challenge}
         xsrf={state.xsrf_token}
         hints={state.reg_hints}
-        client={client?.name ?? ""}
+        client={circumstances.provider ? providerName(circumstances.provider) : (client?.name ?? "")}
       />
     </Page>
   );

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { connect, newPerson } from "#tests/http/external/desk.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { factOf, loginPage, seesHeading } from "./support/pages.ts";
+import { WAYS } from "./support/ways.ts";
+
+let office: Office;
+let desk: Desk;
+let upstream: Record<Provider, TestUpstream>;
+
+beforeAll(async () => {
+  const port = await freePort();
+  const appUrl = `http://localhost:${port}`;
+  const [google, microsoft, apple] = [
+    await startUpstream("google", { appUrl }),
+    await startUpstream("microsoft", { appUrl }),
+    await startUpstream("apple", { appUrl }),
+  ];
+  upstream = { google, microsoft, apple };
+  office = await openOffice({
+    env: { ISSUER: appUrl, PORT: String(port), ...google.env, ...microsoft.env, ...apple.env },
+  });
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(async () => {
+  await office?.close();
+  for (const one of Object.values(upstream ?? {})) await one.close();
+});
+
+const LABELS = {
+  google: "login.provider.google",
+  microsoft: "login.provider.microsoft",
+  apple: "login.provider.apple",
+} as const;
+
+/** Presses the provider's button and chooses who to be there. */
+async function signInWith(
+  { page, t }: Person,
+  provider: Provider,
+  { sub }: Pick<StandInPerson, "sub">,
+  javaScript: boolean,
+) {
+  await page.goto(`${desk.url}/sign-in`);
+  await page.getByRole("link", { name: t(LABELS[provider]) }).click();
+  await page.locator(`button[value="${sub}"]`).click();
+  // Apple's own answer needs a press where scripts are off.
+  if (provider === "apple" && !javaScript) await page.getByRole("button").click();
+}
+
+describe.each(WAYS)("with an account elsewhere ($language, JavaScript: $javaScript)", ({ language, javaScript }) => {
+  test.each<Provider>(["google", "microsoft", "apple"])("at %s a person signs in", async (provider) => {
+    const person = newPerson(upstream[provider]);
+    const user = await office.createUser();
+    await connect(office.server, upstream[provider], person, user.id);
+    const anna = await office.open({ language, javaScript });
+    await signInWith(anna, provider, person, javaScript);
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.context.close();
+  });
+
+  test("that opens two accounts, the person chooses one with the keyboard, and goes back to choose another way", async () => {
+    const person = newPerson(upstream.google);
+    const offices = [await office.server.groups.create(), await office.server.groups.create()];
+    const users = await Promise.all(
+      offices.map(({ name: groupName }, at) => office.server.users.create({ groupName, displayName: `Eva ${at}` })),
+    );
+    for (const user of users) await connect(office.server, upstream.google, person, user.id);
+    const anna = await office.open({ language, javaScript });
+    await signInWith(anna, "google", person, javaScript);
+    await seesHeading(anna, anna.t("selectAccount.heading"));
+    await anna.page.reload();
+    await anna.page.getByRole("button", { name: anna.t("selectAccount.submit") }).click();
+    await anna.page.getByRole("alert").getByText(anna.t("selectAccount.error.none")).waitFor();
+    await anna.page.getByRole("radio", { name: "Eva 1" }).focus();
+    await anna.page.keyboard.press("Space");
+    await anna.page.keyboard.press("Enter");
+    await anna.page.waitForURL(`${desk.url}/`);
+    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: users[1]?.id });
+    await anna.context.close();
+  });
+
+  test("that nobody knows, the page says which and how to go on, and a no leads back to the form", async () => {
+    const person = newPerson(upstream.google);
+    const anna = await office.open({ language, javaScript });
+    await signInWith(anna, "google", person, javaScript);
+    await anna.page.getByRole("alert").getByText(anna.t("login.error.googleQuote")).waitFor();
+    expect(await loginPage(anna).submit.isEnabled()).toBe(true);
+
+    await signInWith(anna, "microsoft", { sub: "" }, javaScript);
+    await anna.page
+      .getByRole("alert")
+      .getByText(anna.t("login.error.providerCancelled", { provider: "Microsoft" }))
+      .waitFor();
+    await anna.page.getByRole("link", { name: anna.t("loginResult.failure.again") }).click();
+    await seesHeading(anna, anna.t("login.heading"));
+    await anna.context.close();
+  });
+
+  test("a person connects it in the settings, and disconnects it again", async () => {
+    const person = newPerson(upstream.google);
+    const user = await office.createUser();
+    const anna = await office.open({ language, javaScript });
+    const { page, t } = anna;
+    await page.goto(`${office.server.url}/manage/open?to=/manage`);
+    await loginPage(anna).signIn(user);
+    await page.getByRole("button", { name: t("manage.providers.connect", { provider: "Google" }) }).click();
+    await page.locator(`button[value="${person.sub}"]`).click();
+    await page.getByText(t("manage.providers.connected", { name: person.email })).waitFor();
+
+    const disconnect = { name: t("manage.providers.disconnect", { provider: "Google" }) };
+    await page.getByRole("button", disconnect).click();
+    await seesHeading(anna, t("manage.providers.confirm.heading", { provider: "Google" }));
+    await page.getByRole("button", disconnect).click();
+    await page.getByRole("button", { name: t("manage.providers.connect", { provider: "Google" }) }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/manage");
+    await anna.context.close();
+  });
+});
