@@ -52,16 +52,11 @@ async function serveInstead(status: number, headers: Record<string, string>, bod
 describe("the doctor beside a running server", () => {
   test("finds nothing that has to be put right", async () => {
     const { ok, failed, of } = await examine();
-    expect(failed).toEqual([]);
-    expect(ok).toBe(true);
-    for (const name of [
-      "database",
-      "database settings",
-      "server",
-      "public address",
-      "signing keys",
-      "sealed secrets",
-    ]) {
+    // The tests' PostgreSQL runs without fsync, for speed: rightly called unsafe.
+    const unsafe = process.env.GATEHOUSE_TEST_DIALECT === "postgres" ? ["database settings"] : [];
+    expect(failed.map(({ check }) => check)).toEqual(unsafe);
+    expect(ok).toBe(unsafe.length === 0);
+    for (const name of ["database", "server", "public address", "signing keys", "sealed secrets"]) {
       expect(of(name), name).toMatchObject({ state: "ok" });
     }
   });
