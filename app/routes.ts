@@ -80,6 +80,9 @@ export default [
   route("api/v1/rpc/user/manage/mfa-verify-fido2", "routes/api/manage/mfa-verify-fido2.ts"),
   route("api/v1/rpc/user/manage/password", "routes/api/manage/password.ts"),
   route("api/v1/rpc/user/manage/username", "routes/api/manage/username.ts"),
+  route("api/v1/rpc/user/manage/oauth/accounts", "routes/api/manage/oauth-accounts.ts"),
+  route("api/v1/rpc/user/manage/oauth/:provider", "routes/api/manage/oauth-provider.ts"),
+  route("api/v1/rpc/user/manage/oauth/connect-url/:provider", "routes/api/manage/oauth-connect-url.ts"),
 
   route("error", "routes/error.tsx"),
   index("routes/not-found.tsx", { id: "routes/front" }),

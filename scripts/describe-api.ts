@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import { type DocumentedCall, MANAGE_API, MANAGE_CALLS, NO_BODY, OPENING_CALL } from "#app/http/manage-calls.ts";
 
 /** The settings' API in the words of OpenAPI 3.1. https://spec.openapis.org/oas/v3.1.0 */
@@ -116,7 +117,7 @@ function describeRefusals(refusals: Partial<Record<keyof typeof REASONS, readonl
 }
 
 function describeParameter(name: string) {
-  return { name, in: "path", required: true, schema: { type: "string" } };
+  return { name, in: "path", required: true, schema: { type: "string", enum: PROVIDERS } };
 }
 
 function describeError(codes: readonly string[]) {

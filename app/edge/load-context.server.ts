@@ -11,8 +11,11 @@ export type Scripts = Readonly<Record<"enhance.js" | "second-factor.js" | "new-p
 /** What every page is made of beside its own data. */
 type PageParts = AppContext & { scripts: Scripts };
 
-/** What every loader and action gets. `failure` is set only when the edge itself wants an error page. */
-export type LoadContext = PageParts & RequestFacts & { failure: Failure | null };
+/**
+ * What every loader and action gets. `browserIsKnown`: whether the request brought the browser's cookie. `failure` is set only when
+ * the edge itself wants an error page.
+ */
+export type LoadContext = PageParts & RequestFacts & { browserIsKnown: boolean; failure: Failure | null };
 
 declare module "@remix-run/node" {
   // Only an interface can be added to.
@@ -27,6 +30,7 @@ export function loadContext(context: PageParts, request: Request, response: Resp
     requestId: state.requestId,
     cspNonce: state.cspNonce,
     browser: state.browser,
+    browserIsKnown: state.browserIsKnown,
     address: state.address,
     userAgent: request.get("user-agent") ?? "",
     afterAnswer: (work) => {

@@ -20,7 +20,7 @@ export type DocumentedCall = {
   /** Whether the last proof of identity must not be older than ten minutes. */
   isSensitive: boolean;
   /** The codes of its own, by status; what every call may answer is not repeated. */
-  refusals: Readonly<Partial<Record<400 | 409 | 429 | 503, readonly ErrorCode[]>>>;
+  refusals: Readonly<Partial<Record<400 | 404 | 409 | 429 | 503, readonly ErrorCode[]>>>;
 };
 
 /** How an application opens the settings: the form it posts to `MANAGE_API/token` with its own secret, and the answer. */
@@ -40,6 +40,8 @@ export const OPENING_CALL = {
 };
 
 const NOTHING = z.strictObject({});
+
+const account = z.strictObject({ id: z.string(), name: z.string().optional() });
 
 const base64 = z.base64();
 const base64url = z.base64url();
@@ -171,5 +173,43 @@ export const MANAGE_CALLS = {
       409: ["username not available"],
       429: ["throttled"],
     },
+  },
+  accounts: {
+    ...HARMLESS,
+    method: "GET",
+    path: "oauth/accounts",
+    summary: "The person's accounts at other providers; one that is not connected is left out",
+    schema: NO_BODY,
+    answer: z.strictObject({
+      google: account.optional(),
+      microsoft: account.optional(),
+      apple: account.optional(),
+    }),
+  },
+  disconnect: {
+    ...SENSITIVE,
+    method: "DELETE",
+    path: "oauth/{provider}",
+    summary: "Disconnects the account at a provider: google, microsoft or apple",
+    schema: NO_BODY,
+    answer: NOTHING,
+    refusals: { 400: ["account not connected", "last sign-in method"], 404: ["page_not_found"] },
+  },
+  connectUrl: {
+    ...SENSITIVE,
+    method: "POST",
+    path: "oauth/connect-url/{provider}",
+    summary:
+      "Begins to connect an account at a provider; needs the cookie that names the browser, which goes on to the url",
+    schema: z.object({
+      returnToUrl: z
+        .string()
+        .max(2_000)
+        .nullable()
+        .default(null)
+        .describe("A page of the settings, or an address registered for the application that opened them"),
+    }),
+    answer: z.strictObject({ url: z.url() }),
+    refusals: { 400: ["bad request"], 404: ["page_not_found"], 503: ["provider failed"] },
   },
 } as const satisfies Record<string, DocumentedCall>;

@@ -1,5 +1,7 @@
 import { assertNever } from "#app/domain/assert-never.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ConnectBegun } from "#app/domain/external-account/connect.server.ts";
+import type { Disconnection } from "#app/domain/external-account/disconnect.server.ts";
 import type { SettingsFacts } from "#app/domain/settings/access.ts";
 import type { Done, NotAllowed } from "#app/domain/settings/change.server.ts";
 import type { KeyEnd } from "#app/domain/settings/security-keys.server.ts";
@@ -15,10 +17,17 @@ type SettingsOutcome =
   | KeyEnd
   | RefusedTotp
   | { kind: "refused"; code: ErrorCode }
-  | { kind: "totp already registered" | "totp not found" | "unavailable" | "overloaded" };
+  | { kind: "totp already registered" | "totp not found" | "unavailable" | "overloaded" }
+  | Exclude<ConnectBegun, { kind: "away" }>
+  | Disconnection;
 
-/** What collides with something that is there; all other refusals are 400. */
-const CONFLICTS: readonly ErrorCode[] = ["username not available", "totp already registered"];
+/** Statuses of refusals that are not 400. */
+const STATUS_OF_CODE: ReadonlyMap<ErrorCode, number> = new Map([
+  ["page_not_found", 404],
+  ["username not available", 409],
+  ["totp already registered", 409],
+  ["provider failed", 503],
+]);
 
 /** Where a call of the API comes from: no browser, whatever cookies came along. */
 export function callFacts({ address, userAgent, requestId }: LoadContext): SettingsFacts {
@@ -44,6 +53,11 @@ export function settingsAnswer(outcome: SettingsOutcome): Response {
       return refuse(outcome.code);
     case "totp already registered":
     case "totp not found":
+    case "page_not_found":
+    case "bad request":
+    case "provider failed":
+    case "account not connected":
+    case "last sign-in method":
       return refuse(outcome.kind);
     case "invalid verification code": {
       const { reason, clockOffSeconds } = outcome;
@@ -58,6 +72,12 @@ export function settingsAnswer(outcome: SettingsOutcome): Response {
   }
 }
 
+/** The same for what the person is told by mail: a change that was made sends it on its way. */
+export function changeAnswer({ mail }: Pick<LoadContext, "mail">, outcome: SettingsOutcome): Response {
+  if (outcome.kind === "done") mail.wake();
+  return settingsAnswer(outcome);
+}
+
 function refuse(code: ErrorCode, facts: object = {}): Response {
-  return answerError(CONFLICTS.includes(code) ? 409 : 400, code, { facts });
+  return answerError(STATUS_OF_CODE.get(code) ?? 400, code, { facts });
 }

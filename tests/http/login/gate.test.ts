@@ -76,6 +76,9 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "api/v1/rpc/user/manage/mfa-verify-fido2": [],
   "api/v1/rpc/user/manage/password": [],
   "api/v1/rpc/user/manage/username": [],
+  "api/v1/rpc/user/manage/oauth/accounts": [],
+  "api/v1/rpc/user/manage/oauth/:provider": [],
+  "api/v1/rpc/user/manage/oauth/connect-url/:provider": [],
   error: [],
   "*": [],
 };

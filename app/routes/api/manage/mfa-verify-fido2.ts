@@ -2,14 +2,14 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { finishOwnKey } from "#app/domain/settings/security-keys.server.ts";
 import { answerCall } from "#app/http/manage-api.server.ts";
 import { MANAGE_CALLS } from "#app/http/manage-calls.ts";
-import { callFacts, settingsAnswer } from "#app/views/settings-answer.server.ts";
+import { callFacts, changeAnswer } from "#app/views/settings-answer.server.ts";
 
 /** Registers the security key that answered. */
 export async function action({ context, request }: LoaderFunctionArgs) {
   return answerCall(context, request, {
     ...MANAGE_CALLS.verifyFido2,
     handle: async (access, body) =>
-      settingsAnswer(await finishOwnKey(context, access, { ...callFacts(context), ...body })),
+      changeAnswer(context, await finishOwnKey(context, access, { ...callFacts(context), ...body })),
   });
 }
 

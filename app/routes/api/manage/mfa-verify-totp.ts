@@ -2,14 +2,14 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { finishOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { answerCall } from "#app/http/manage-api.server.ts";
 import { MANAGE_CALLS } from "#app/http/manage-calls.ts";
-import { callFacts, settingsAnswer } from "#app/views/settings-answer.server.ts";
+import { callFacts, changeAnswer } from "#app/views/settings-answer.server.ts";
 
 /** Ends the set-up of an authenticator app with its first code. */
 export async function action({ context, request }: LoaderFunctionArgs) {
   return answerCall(context, request, {
     ...MANAGE_CALLS.verifyTotp,
     handle: async (access, { code }) =>
-      settingsAnswer(await finishOwnTotp(context, access, { ...callFacts(context), code })),
+      changeAnswer(context, await finishOwnTotp(context, access, { ...callFacts(context), code })),
   });
 }
 

@@ -3,7 +3,7 @@ import { changePassword } from "#app/domain/password/change.server.ts";
 import { answerCall } from "#app/http/manage-api.server.ts";
 import { MANAGE_CALLS } from "#app/http/manage-calls.ts";
 import { orOverloaded } from "#app/views/overload.server.ts";
-import { callFacts, settingsAnswer } from "#app/views/settings-answer.server.ts";
+import { callFacts, changeAnswer } from "#app/views/settings-answer.server.ts";
 
 /** Gives the person another password; their other sessions end. */
 export async function action({ context, request }: LoaderFunctionArgs) {
@@ -11,7 +11,7 @@ export async function action({ context, request }: LoaderFunctionArgs) {
     ...MANAGE_CALLS.changePassword,
     handle: async (access, body) => {
       const input = { ...callFacts(context), ...body, endOthers: true };
-      return settingsAnswer(await orOverloaded(() => changePassword(context, access, input)));
+      return changeAnswer(context, await orOverloaded(() => changePassword(context, access, input)));
     },
   });
 }

@@ -4,7 +4,7 @@ import { changeUsername } from "#app/domain/username/change.server.ts";
 import { answerJson } from "#app/http/json-call.server.ts";
 import { answerCall } from "#app/http/manage-api.server.ts";
 import { MANAGE_CALLS } from "#app/http/manage-calls.ts";
-import { callFacts, settingsAnswer } from "#app/views/settings-answer.server.ts";
+import { callFacts, changeAnswer, settingsAnswer } from "#app/views/settings-answer.server.ts";
 
 /** The person's user name. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -24,6 +24,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
     ...MANAGE_CALLS.changeUsername,
     otherMethod: "GET",
     handle: async (access, { username }) =>
-      settingsAnswer(await changeUsername(context, access, { ...callFacts(context), username })),
+      changeAnswer(context, await changeUsername(context, access, { ...callFacts(context), username })),
   });
 }
