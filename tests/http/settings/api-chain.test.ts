@@ -1,0 +1,243 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { openStep } from "#tests/http/second-factor/step.ts";
+import { giveTotp } from "#tests/support/factors.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { API, type CallOptions, type Chain, callWith, NEXT_TOKEN, openChain, openPageChain, told } from "./api.ts";
+import { createDesk, type SettingsDesk } from "./desk.ts";
+
+const UNAUTHORIZED = [401, { error: "unauthorized" }];
+const NEW_PASSWORD = "Harbour-Candle-31-Elm";
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+let chain: Chain;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  chain = await openChain(server, desk, anna);
+});
+
+const nameNow = async () => {
+  const { store } = server.context;
+  const [row] = await store.q.select().from(store.t.users).where(eq(store.t.users.id, anna.id));
+  return row?.username;
+};
+
+/** A refusal of the bearer: no next token, and the way to ask for one as RFC 6750 says it. */
+async function expectRefused(token: string, path = "userinfo", options?: CallOptions) {
+  const answer = await callWith(server, token, path, options);
+  expect(told(answer)).toEqual(UNAUTHORIZED);
+  expect(answer.headers.get(NEXT_TOKEN)).toBeNull();
+  expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+}
+
+const EVERY_ANSWER: [number, string, CallOptions][] = [
+  [200, "userinfo", {}],
+  [200, "mfa-init-totp", { method: "POST" }],
+  [400, "username", { method: "PUT", body: { username: "" } }],
+  [400, "username", { method: "PUT", body: "{" }],
+  [400, "mfa-verify-totp", { method: "POST", body: { code: "1" } }],
+  [404, "oauth/myspace", { method: "DELETE" }],
+  [405, "userinfo", { method: "POST" }],
+  [405, "username", { method: "DELETE" }],
+  [405, "password", { method: "GET" }],
+  [
+    415,
+    "username",
+    { method: "PUT", body: "username=a", headers: { "content-type": "application/x-www-form-urlencoded" } },
+  ],
+  [415, "mfa-init-totp", { method: "POST", body: "<a/>", headers: { "content-type": "text/xml" } }],
+];
+
+describe("the token of the next call", () => {
+  test.each(EVERY_ANSWER)("comes with a %i of %s, and spends the one before", async (status, path, options) => {
+    const spent = chain.token();
+    const answer = await chain.call(path, options);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(chain.token()).not.toBe("");
+    expect(chain.token()).not.toBe(spent);
+    await expectRefused(spent, path, options);
+    expect((await chain.get("userinfo")).status).toBe(200);
+  });
+
+  test("comes with 403, 409 and 429 too", async () => {
+    const { username } = await server.users.create();
+    for (let n = 0; n < 5; n += 1) expect((await chain.put("username", { username })).status).toBe(409);
+    expect((await chain.put("username", { username })).status).toBe(429);
+    for (const seconds of [300, 301]) {
+      expect((await chain.get("userinfo")).status).toBe(200);
+      server.clock.advance(seconds);
+    }
+    expect((await chain.put("username", { username })).status).toBe(403);
+    expect((await chain.get("userinfo")).status).toBe(200);
+  });
+
+  test("goes on after every change of the account that the chain itself made", async () => {
+    expect((await chain.put("username", { username: `${anna.username}.b` })).status).toBe(200);
+    const passwords = { password: anna.password, newPassword: NEW_PASSWORD, newPasswordRepeat: NEW_PASSWORD };
+    expect((await chain.put("password", passwords)).status).toBe(200);
+    expect((await chain.get("userinfo")).status).toBe(200);
+  });
+});
+
+describe("a bearer token", () => {
+  const put = (username: string): CallOptions => ({ method: "PUT", body: { username } });
+
+  test("runs nothing the second time", async () => {
+    const token = chain.token();
+    expect((await callWith(server, token, "username", put(`${anna.username}.first`))).status).toBe(200);
+    await expectRefused(token, "username", put(`${anna.username}.second`));
+    expect(await nameNow()).toBe(`${anna.username}.first`);
+  });
+
+  test.each(["that opens the chain", "later in it"])("%s is good for one of many calls at once", async (where) => {
+    if (where === "later in it") await chain.get("userinfo");
+    const token = chain.token();
+    const names = ["a", "b", "c", "d", "e", "f"].map((end) => `${anna.username}.${end}`);
+    const answers = await Promise.all(names.map((name) => callWith(server, token, "username", put(name))));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(answers.filter(({ headers }) => headers.has(NEXT_TOKEN))).toHaveLength(1);
+    expect(await nameNow()).toBe(names[answers.findIndex(({ status }) => status === 200)]);
+  });
+
+  test("of an answer that was lost is gone with it: the settings have to be opened again", async () => {
+    const token = chain.token();
+    await callWith(server, token, "userinfo");
+    await expectRefused(token);
+    const again = await openChain(server, desk, anna);
+    expect((await again.get("userinfo")).status).toBe(200);
+  });
+
+  test("is judged before the body: a forged one learns nothing of either", async () => {
+    await expectRefused("x".repeat(43), "username", { method: "PUT", body: "{" });
+    await expectRefused("x".repeat(43), "username", { method: "DELETE" });
+    await expectRefused("x".repeat(43), "oauth/myspace", { method: "DELETE" });
+  });
+
+  test("cannot be made from another: counter, chain and MAC belong together", async () => {
+    await chain.get("userinfo");
+    const [id = "", counter = "", mac = ""] = chain.token().split(".");
+    const other = await openChain(server, desk, anna);
+    await other.get("userinfo");
+    const [otherId = ""] = other.token().split(".");
+    for (const forged of [
+      `${id}.${Number(counter) + 1}.${mac}`,
+      `${id}.0${counter}.${mac}`,
+      `${id}.0.${mac}`,
+      `${otherId}.${counter}.${mac}`,
+      `${id}.${counter}.${"A".repeat(43)}`,
+      `${id}.${counter}.`,
+      `${id}.${counter}`,
+    ])
+      await expectRefused(forged);
+    expect((await chain.get("userinfo")).status).toBe(200);
+  });
+
+  test("of another kind opens nothing", async () => {
+    const browser = server.browser();
+    await expectRefused(await desk.signIn(browser, anna));
+    const berta = await server.users.create();
+    await giveTotp(server, berta);
+    const { page: step } = await openStep(server.browser(), desk.party.request().url, berta);
+    await expectRefused(String(stateOf(step).token));
+    const page = await openPageChain(server, desk, anna);
+    const cookies = page.browser.jar.header(new URL(server.url)) ?? "";
+    for (const cookie of cookies.split("; ")) await expectRefused(cookie.slice(cookie.indexOf("=") + 1));
+    await expectRefused(String(stateOf(await page.browser.get("/manage")).xsrf_token));
+  });
+
+  test("is wanted in its header alone", async () => {
+    const token = chain.token();
+    const { url } = server;
+    const requests: [query: string, headers: Record<string, string>][] = [
+      ["", {}],
+      [`?t=${token}&access_token=${token}`, {}],
+      ["", { authorization: token }],
+      ["", { authorization: `Basic ${token}` }],
+      ["", { cookie: `token=${token}` }],
+    ];
+    for (const [query, headers] of requests) {
+      const answer = await fetch(`${url}${API}/userinfo${query}`, { headers });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get(NEXT_TOKEN)).toBeNull();
+    }
+    expect((await chain.get("userinfo")).status).toBe(200);
+  });
+
+  test("dies after ten minutes without a call, and half an hour after the first one", async () => {
+    await chain.get("userinfo");
+    server.clock.advance(9 * 60);
+    for (let minutes = 9; minutes < 27; minutes += 9) {
+      expect((await chain.get("userinfo")).status).toBe(200);
+      server.clock.advance(9 * 60);
+    }
+    expect((await chain.get("userinfo")).status).toBe(200);
+    server.clock.advance(3 * 60 + 1);
+    await expectRefused(chain.token());
+    const idle = await openChain(server, desk, anna);
+    await idle.get("userinfo");
+    server.clock.advance(10 * 60 + 1);
+    await expectRefused(idle.token());
+  });
+
+  test("dies with a block of the person, and with a change made elsewhere", async () => {
+    const elsewhere = await openChain(server, desk, anna);
+    await chain.get("userinfo");
+    expect((await elsewhere.put("username", { username: `${anna.username}.z` })).status).toBe(200);
+    await expectRefused(chain.token());
+    await blockUser(server.context, `${anna.username}.z`);
+    await expectRefused(elsewhere.token());
+  });
+});
+
+describe("a browser on another site's behalf", () => {
+  test("is told of no way in: no CORS headers, no cookies, no answer to a preflight", async () => {
+    const preflight = await fetch(`${server.url}${API}/userinfo`, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://evil.example",
+        "access-control-request-method": "GET",
+        "access-control-request-headers": "authorization",
+      },
+    });
+    expect(preflight.ok).toBe(false);
+    const answer = await chain.call("userinfo", { headers: { origin: "https://evil.example" } });
+    for (const { headers } of [preflight, answer]) {
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+      expect(headers.get("set-cookie")).toBeNull();
+    }
+  });
+
+  test("changes nothing: a foreign page's form is refused before the token is looked at", async () => {
+    const answer = await callWith(server, chain.token(), "mfa-init-totp", {
+      method: "POST",
+      headers: { origin: "https://evil.example" },
+    });
+    expect(answer.status).toBe(403);
+    expect((await chain.get("userinfo")).status).toBe(200);
+  });
+
+  test("has no use for the cookies of somebody who is in the settings", async () => {
+    const { browser } = await openPageChain(server, desk, anna);
+    for (const path of ["userinfo", "username", "oauth/accounts", "mfa-registration-status"]) {
+      const answer = await browser.get(`${API}/${path}`);
+      expect([answer.status, answer.json()]).toEqual(UNAUTHORIZED);
+    }
+    const change = await browser.postJson(`${API}/mfa-init-totp`, {});
+    expect([change.status, change.json()]).toEqual(UNAUTHORIZED);
+  });
+});
