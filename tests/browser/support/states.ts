@@ -10,6 +10,7 @@ import { registerStates } from "./states-register.ts";
 import { secondFactorStates } from "./states-second-factor.ts";
 import { setUpStates } from "./states-set-up.ts";
 import { settingsStates } from "./states-settings.ts";
+import { settingsListStates } from "./states-settings-lists.ts";
 
 /** One page in one of its states: how a person gets there, and what it is. */
 export type PageState = {
@@ -35,5 +36,6 @@ export const STATES: readonly PageState[] = [
   ...consentStates,
   ...logoutStates,
   ...settingsStates,
+  ...settingsListStates,
   ...errorStates,
 ];

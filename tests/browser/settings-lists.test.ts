@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ACTIVITY_PAGE } from "#app/domain/audit/activity.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { accountPage, consentPage, loginPage, signInAt } from "./support/pages.ts";
+import { openSettings } from "./support/settings.ts";
+
+let office: Office;
+let own: Desk;
+let desk: Desk;
+let user: TestUser;
+let people: Person[];
+
+beforeAll(async () => {
+  office = await openOffice();
+  own = await office.openDesk({ name: "Archive", firstParty: true });
+  desk = await office.openDesk({ name: "Broker Desk" });
+});
+afterAll(() => office?.close());
+
+beforeEach(async () => {
+  people = [];
+  user = await office.createUser();
+});
+afterEach(async () => {
+  for (const person of people) await person.close();
+});
+
+async function sitDown(javaScript: boolean): Promise<Person> {
+  const person = await office.open({ javaScript });
+  people.push(person);
+  return person;
+}
+
+/** The same person at one more browser, signed in at an application. */
+async function isSignedIn(javaScript: boolean): Promise<Person> {
+  const other = await sitDown(javaScript);
+  await signInAt(other, `${own.url}/sign-in`, user);
+  await other.page.waitForURL(`${own.url}/`);
+  return other;
+}
+
+/** Whether the application is told who this is, or the sign-in form comes. */
+async function hasToSignIn({ page, t }: Person): Promise<boolean> {
+  await page.goto(`${own.url}/sign-in`);
+  return page.getByRole("button", { name: t("login.submit"), exact: true }).isVisible();
+}
+
+describe.each([true, false])("with JavaScript: %s", (javaScript) => {
+  test("a person sees where they are signed in, and ends one session there", async () => {
+    const other = await isSignedIn(javaScript);
+    const anna = await sitDown(javaScript);
+    await openSettings(office, anna, user, "/manage/sessions");
+    const { page, t } = anna;
+    const rows = page.locator(".ledger-row");
+    expect(await rows.count()).toBe(2);
+    expect(await rows.nth(0).textContent()).toContain("Chrome");
+    expect(await rows.nth(1).textContent()).toContain("Archive");
+    expect(await rows.nth(0).getByRole("button").count()).toBe(0);
+    await rows.nth(1).getByRole("button").click();
+    await page.getByText(t("manage.banner.session-ended")).waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await page.getByText(t("manageSessions.noOthers")).isVisible()).toBe(true);
+    expect(await hasToSignIn(other)).toBe(true);
+    expect(await hasToSignIn(anna)).toBe(false);
+  });
+
+  test("a person ends all sessions but this one", async () => {
+    const others = [await isSignedIn(javaScript), await isSignedIn(javaScript)];
+    const anna = await sitDown(javaScript);
+    await openSettings(office, anna, user, "/manage/sessions");
+    const { page, t } = anna;
+    await page.getByRole("button", { name: t("manageSessions.endAll") }).click();
+    await page.getByText(t("manage.banner.sessions-ended")).waitFor();
+    expect(await page.locator(".ledger-row").count()).toBe(1);
+    for (const other of others) expect(await hasToSignIn(other)).toBe(true);
+  });
+
+  test("a person sees what an application was allowed, and takes it back", async () => {
+    const anna = await sitDown(javaScript);
+    const { page, t } = anna;
+    await signInAt(anna, `${desk.url}/sign-in`, user);
+    await consentPage(anna).allow.click();
+    await page.waitForURL(`${desk.url}/`);
+    await openSettings(office, anna, user, "/manage/applications");
+    const row = page.locator(".ledger-row");
+    expect(await row.textContent()).toContain("Broker Desk");
+    expect(await row.getByRole("listitem").allTextContents()).toContain(t("scope.profile.label"));
+    await row.getByRole("button").click();
+    await page.getByText(t("manage.banner.consent-withdrawn")).waitFor();
+    expect(await page.getByText(t("manageApplications.none")).isVisible()).toBe(true);
+    await page.goto(`${desk.url}/sign-in`);
+    const account = accountPage(anna).proceed;
+    if (await account.isVisible()) await account.click();
+    await consentPage(anna).allow.waitFor();
+  });
+
+  test("a person reads what happened lately, page by page", async () => {
+    const event = { type: "password.refused", outcome: "refused", reason: "wrong password" } as const;
+    const where = { userId: user.id, address: "192.0.2.7", userAgent: "", requestId: "r" };
+    for (let n = 0; n < ACTIVITY_PAGE; n += 1) await recordEvent(office.server.context, { ...event, ...where });
+    const anna = await sitDown(javaScript);
+    const { page, t } = anna;
+    await openSettings(office, anna, user, "/manage/activity");
+    const rows = page.locator(".ledger-row");
+    expect(await rows.count()).toBe(ACTIVITY_PAGE);
+    expect(await rows.first().textContent()).toContain(t("manageActivity.event.settingsOpened"));
+    expect(await rows.last().textContent()).toContain("192.0.2.7");
+    await page.getByRole("link", { name: t("manageActivity.older") }).click();
+    await page.getByRole("link", { name: t("manageActivity.newest") }).waitFor();
+    expect(await rows.count()).toBeGreaterThan(0);
+    expect(await rows.count()).toBeLessThan(ACTIVITY_PAGE);
+    expect(await page.getByRole("link", { name: t("manageActivity.older") }).count()).toBe(0);
+    await page.getByRole("link", { name: t("manageActivity.newest") }).click();
+    await page.waitForURL(/\/manage\/activity$/);
+  });
+});
+
+test("nobody gets to the lists without settings that are open", async () => {
+  const anna = await sitDown(false);
+  for (const path of ["/manage/sessions", "/manage/applications", "/manage/activity"]) {
+    await anna.page.goto(office.server.url + path);
+    expect(new URL(anna.page.url()).pathname).toBe("/manage/error/unauthorized");
+  }
+  expect(await loginPage(anna).submit.count()).toBe(0);
+});

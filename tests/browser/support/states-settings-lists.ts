@@ -1,0 +1,64 @@
+import { forgeToken } from "./forge.ts";
+import { alertOf, consentPage, loginPage } from "./pages.ts";
+import type { Visit } from "./scene.ts";
+import { openSettings } from "./settings.ts";
+import type { PageState } from "./states.ts";
+
+/** Anna is signed in at a second browser as well. */
+async function isElsewhere({ office, own, user }: Visit): Promise<void> {
+  const other = await office.open();
+  await other.page.goto(`${own.url}/sign-in`);
+  await loginPage(other).signIn(user);
+  await other.page.waitForURL(`${own.url}/`);
+  await other.close();
+}
+
+export const settingsListStates: readonly PageState[] = [
+  {
+    name: "sessions, in two browsers",
+    status: 200,
+    title: "manageSessions.title",
+    async reach(visit) {
+      await isElsewhere(visit);
+      await openSettings(visit.office, visit.anna, visit.user, "/manage/sessions");
+    },
+  },
+  {
+    name: "sessions, form too old",
+    status: 403,
+    title: "manageSessions.title",
+    problem: true,
+    async reach(visit) {
+      const { anna, office, user } = visit;
+      await isElsewhere(visit);
+      await openSettings(office, anna, user, "/manage/sessions");
+      await forgeToken(anna.page);
+      await anna.page.getByRole("button", { name: anna.t("manageSessions.endAll") }).click();
+      await alertOf(anna.page).waitFor();
+    },
+  },
+  {
+    name: "applications, one allowed",
+    status: 200,
+    title: "manageApplications.title",
+    async reach({ anna, desk, office, user }) {
+      await anna.page.goto(`${desk.url}/sign-in`);
+      await loginPage(anna).signIn(user);
+      await consentPage(anna).allow.click();
+      await anna.page.waitForURL(`${desk.url}/`);
+      await openSettings(office, anna, user, "/manage/applications");
+    },
+  },
+  {
+    name: "applications, none",
+    status: 200,
+    title: "manageApplications.title",
+    reach: ({ anna, office, user }) => openSettings(office, anna, user, "/manage/applications"),
+  },
+  {
+    name: "recent activity",
+    status: 200,
+    title: "manageActivity.title",
+    reach: ({ anna, office, user }) => openSettings(office, anna, user, "/manage/activity"),
+  },
+];
