@@ -1,12 +1,4 @@
-import {
-  mfaLogin,
-  passwordMeter,
-  passwordReset,
-  passwordRules,
-  passwordTips,
-  recovery,
-  webauthn,
-} from "#locales/de/login.json";
+import { mfaLogin, passwordMeter, passwordRules, passwordTips, recovery, webauthn } from "#locales/de/login.json";
 
 /** Of the texts of the login area, those of parts that pages of the settings have too: the rest stays on the server. */
-export const sharedTexts = { mfaLogin, passwordMeter, passwordReset, passwordRules, passwordTips, recovery, webauthn };
+export const sharedTexts = { mfaLogin, passwordMeter, passwordRules, passwordTips, recovery, webauthn };

@@ -103,13 +103,15 @@ describe("a change to another page", () => {
 test("the overview weighs 120 KB of scripts and texts at most", async () => {
   person = await office.open();
   const { page } = person;
-  const scripts: Promise<Buffer>[] = [];
+  // By address: the small script is the sign-in page's, too.
+  const scripts = new Map<string, Promise<Buffer>>();
   page.on("response", (response) => {
-    if (response.request().resourceType() === "script") scripts.push(response.body());
+    if (response.request().resourceType() === "script") scripts.set(response.url(), response.body());
   });
   await openSettings(office, person, await office.createUser());
   await settingsAreLive(person);
-  const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script).length);
+  const sizes = (await Promise.all(scripts.values())).map((script) => gzipSync(script).length);
   expect(sizes.length).toBeGreaterThan(5);
-  expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  expect(total).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
 });
