@@ -17,6 +17,8 @@ export type Driver = {
   /** Runs a statement on its own; it is committed when the answer is there. */
   run(statement: Statement): unknown[] | Promise<unknown[]>;
   begin(): Promise<DriverTransaction>;
+  /** Does work whose commits may be waited for together, at its end. */
+  confirmAtEnd<T>(work: () => Promise<T>): Promise<T>;
   isUnique(error: unknown): boolean;
   close(): Promise<void>;
 };

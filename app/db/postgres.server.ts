@@ -26,6 +26,8 @@ export function openPostgres(url: string): Driver {
     dialect: "postgres",
     run: (statement) => runOn(pool, statement),
     begin: async () => begin(await pool.connect()),
+    // Its statements are committed when they are answered.
+    confirmAtEnd: (work) => work(),
     isUnique: (error) =>
       causesOf(error).some((cause) => cause instanceof pg.DatabaseError && cause.code === UNIQUE_VIOLATION),
     close: () => pool.end(),

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { type Batch, createBatch } from "./batch.server.ts";
+import { type Confirmations, createConfirmations } from "./confirmations.server.ts";
 import { createGate, type Gate } from "./gate.server.ts";
 import { whenFree } from "./when-free.server.ts";
 
@@ -12,6 +13,8 @@ export type SharedCommit = {
   /** Commits what is done, and runs a statement outside any transaction, as most PRAGMAs must be. */
   alone<T>(work: () => T): T | Promise<T>;
   begin(): Promise<SharedTransaction>;
+  /** Does work in which nothing waits for its commit, and waits for them all at its end; rejects when one is lost. */
+  confirmAtEnd: Confirmations["atEnd"];
 };
 
 /** A part of the shared transaction that is undone alone. */
@@ -29,11 +32,13 @@ const IDLE_TIMEOUT_MS = 10_000;
  * them. So what several requests write in one turn of the event loop is one SQLite transaction with a savepoint for
  * each, and one wait. Nobody is answered before the commit: what was acknowledged survives a power loss, and what one
  * undoes is undone for it alone. Reads that meet an open transaction are answered after its commit too, so that nobody
- * acts on what might still be lost.
+ * acts on what might still be lost. Within `confirmAtEnd` one piece of work goes on with what it has done itself and is
+ * answered at its end.
  */
 export function createSharedCommit(database: Database.Database): SharedCommit {
   const gate = createGate();
   const batch = createBatch(database);
+  const confirmations = createConfirmations();
 
   function join(): void | Promise<void> {
     if (batch.isOpen()) return;
@@ -50,6 +55,11 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
       return preparing ? preparing.then(() => attempt(work)) : attempt(work);
     });
     return done instanceof Promise ? done.then(whenCommitted) : whenCommitted(done);
+  }
+
+  function whenCommitted<T>({ value, committed }: Done<T>): T | Promise<T> {
+    const awaited = confirmations.awaited(committed);
+    return awaited ? awaited.then(() => value) : value;
   }
 
   function attempt<T>(work: () => T): Done<T> | Promise<Done<T>> {
@@ -71,20 +81,17 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
         gate.leave();
         throw error;
       }
-      return transactionIn(batch, gate);
+      return transactionIn(batch, gate, confirmations);
     },
+    confirmAtEnd: confirmations.atEnd,
   };
 }
 
 /** What a statement answered, and when it is safe to say so. */
 type Done<T> = { value: T; committed: Promise<void> | null };
 
-function whenCommitted<T>({ value, committed }: Done<T>): T | Promise<T> {
-  return committed ? committed.then(() => value) : value;
-}
-
 /** Holds the gate until it ends. */
-function transactionIn(batch: Batch, gate: Gate): SharedTransaction {
+function transactionIn(batch: Batch, gate: Gate, confirmations: Confirmations): SharedTransaction {
   let over: string | null = null;
   const idle = setTimeout(() => end("did nothing for too long", batch.undoPart), IDLE_TIMEOUT_MS).unref();
 
@@ -116,7 +123,7 @@ function transactionIn(batch: Batch, gate: Gate): SharedTransaction {
       batch.keepPart();
       const committed = batch.acknowledged();
       end("is over", () => {});
-      await committed;
+      await confirmations.awaited(committed);
     },
     rollback: () => end("is over", batch.undoPart),
   };

@@ -56,6 +56,7 @@ function driverOf(database: Database.Database, { server, release }: { server: bo
     dialect: "sqlite",
     run: (statement) => shared[kindOf(statement)](() => run(statement)),
     begin: async () => transactionOf(await shared.begin(), run),
+    confirmAtEnd: shared.confirmAtEnd,
     isUnique,
     async close() {
       if (!database.open) return;

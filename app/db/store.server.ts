@@ -29,6 +29,12 @@ export type Store = {
    * savepoint).
    */
   tx<T>(work: (tx: Store) => Promise<T>): Promise<T>;
+  /**
+   * Does work of many short statements and transactions that need not each wait for the disk: they are safe, all of
+   * them, when this has ended, and it rejects when one was lost. Until then nobody outside may be told of them: no
+   * answer, no mail, no call to another server in the work. Each is still kept or undone for itself.
+   */
+  confirmAtEnd<T>(work: () => Promise<T>): Promise<T>;
   /** Waits for the lock of this name until the transaction ends; throws outside one. */
   lock(name: string): Promise<void>;
   /** Runs plain SQL, a row is an object: for migrations and probes, never with values in it. */
@@ -116,6 +122,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       dialect: driver.dialect,
       ...builderOn(run),
       tx: (work) => transaction(depth, work),
+      confirmAtEnd: driver.confirmAtEnd,
       lock: async (name) => scopeAt(depth).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
       audited: () => auditListener(),

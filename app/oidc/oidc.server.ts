@@ -11,6 +11,7 @@ import { logEngineEvents, type RequestNote } from "./events.server.ts";
 import { type FormPostPage, replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { redirectWithoutSession } from "./logout.server.ts";
+import { ENGINE_ROUTES } from "./paths.ts";
 import { type EngineSession, readSession } from "./session.server.ts";
 import { carryOurs } from "./session-generation.server.ts";
 
@@ -63,10 +64,17 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf): Promise<Provi
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
   carryOurs(provider);
+  provider.use((ctx, next) => (isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next()));
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;
+}
+
+/** Requests that end in one answer and tell nobody else on the way, as a logout tells the applications. */
+function isOneStep(path: string): boolean {
+  const { authorization, token } = ENGINE_ROUTES;
+  return path === token || path === authorization || path.startsWith(`${authorization}/`);
 }
 
 /** The engine reads its keys once, so a new one is made when the key generation has moved (looked up at most once a second). */

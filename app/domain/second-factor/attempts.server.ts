@@ -1,6 +1,12 @@
-import type { Store } from "#app/db/store.server.ts";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
-import { type Limit, Limiter, type LimiterParts } from "#app/domain/throttle/limiter.server.ts";
+import {
+  type Count,
+  countTogether,
+  type Limit,
+  Limiter,
+  type LimiterParts,
+  takeBackTogether,
+} from "#app/domain/throttle/limiter.server.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -38,7 +44,7 @@ export async function findFactorWait(parts: LimiterParts, userId: string): Promi
  * that the owner's success does not hand a guesser new attempts.
  */
 export async function takeBackFactorAttempt(parts: LimiterParts, userId: string): Promise<void> {
-  for (const limiter of limiters) await limiter.takeBack(parts, userId);
+  await takeBackTogether(parts, countsOf(userId));
 }
 
 /** Forgets every counted attempt of a person, on behalf of an administrator. */
@@ -54,7 +60,7 @@ async function countOrUndo(
   let waitSeconds = 0;
   try {
     await store.tx(async (tx) => {
-      waitSeconds = await countUntilRefused(tx, clock, userId);
+      waitSeconds = await countTogether({ store: tx, clock }, countsOf(userId));
       // Thrown to roll back: a flood of attempts that have to wait costs no write to the disk.
       if (!keeps(waitSeconds)) throw new DomainError("throttled");
     });
@@ -64,10 +70,6 @@ async function countOrUndo(
   return waitSeconds;
 }
 
-async function countUntilRefused(store: Store, clock: LimiterParts["clock"], userId: string): Promise<number> {
-  for (const limiter of limiters) {
-    const wait = await limiter.count({ store, clock }, userId);
-    if (wait > 0) return wait;
-  }
-  return 0;
+function countsOf(userId: string): Count[] {
+  return limiters.map((limiter) => ({ limiter, key: userId }));
 }

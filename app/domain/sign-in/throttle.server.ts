@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
-import { type Limit, Limiter, type LimiterParts } from "#app/domain/throttle/limiter.server.ts";
+import {
+  type Count,
+  countTogether,
+  type Limit,
+  Limiter,
+  type LimiterParts,
+  takeBackTogether,
+} from "#app/domain/throttle/limiter.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
 
 const QUARTER_HOUR = 15 * 60;
@@ -33,8 +40,6 @@ export type Attempt = { username: string; address: string; knownBrowser: KnownBr
 
 export type KnownBrowser = { userId: string; browserHash: string };
 
-type Count = { limiter: Limiter; key: string };
-
 /**
  * Counts an attempt before its password is checked, so that many at the same moment cannot all slip through. Returns 0
  * when it may go on, else the seconds to wait; an attempt that has to wait counts nowhere.
@@ -46,7 +51,7 @@ export async function admitAttempt({ store, clock }: LimiterParts, attempt: Atte
   let waitSeconds = 0;
   try {
     await store.tx(async (tx) => {
-      waitSeconds = await countUntilRefused({ store: tx, clock }, countsOf(attempt));
+      waitSeconds = await countTogether({ store: tx, clock }, countsOf(attempt));
       // Thrown to roll back: a flood of attempts that have to wait costs no write to the disk.
       if (waitSeconds > 0) throw new DomainError("throttled");
     });
@@ -58,7 +63,7 @@ export async function admitAttempt({ store, clock }: LimiterParts, attempt: Atte
 
 /** Takes back what `admitAttempt` counted, for an attempt whose password could not be checked. */
 export async function takeBackAttempt(parts: LimiterParts, attempt: Attempt): Promise<void> {
-  for (const { limiter, key } of countsOf(attempt)) await limiter.takeBack(parts, key);
+  await takeBackTogether(parts, countsOf(attempt));
 }
 
 /**
@@ -102,12 +107,4 @@ function accountCounts(username: string): Count[] {
     { limiter: accountDay, key },
     { limiter: account, key },
   ];
-}
-
-async function countUntilRefused(parts: LimiterParts, counts: Count[]): Promise<number> {
-  for (const { limiter, key } of counts) {
-    const wait = await limiter.count(parts, key);
-    if (wait > 0) return wait;
-  }
-  return 0;
 }

@@ -1,7 +1,12 @@
 import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import RateLimiterStoreAbstract from "rate-limiter-flexible/lib/RateLimiterStoreAbstract.js";
 import type { Clock } from "#app/context.server.ts";
-import { addRatePoints, removeRateLimit, setRatePoints } from "#app/db/repositories/rate-limits.server.ts";
+import {
+  addAllRatePoints,
+  addRatePoints,
+  removeRateLimit,
+  setRatePoints,
+} from "#app/db/repositories/rate-limits.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -10,6 +15,33 @@ export type Limit = { name: string; points: number; windowSeconds: number };
 
 /** What counting touches. Inside a transaction hand in the transaction's store. */
 export type LimiterParts = { store: Store; clock: Clock };
+
+/** A counter of a limit. */
+export type Count = { limiter: Limiter; key: string };
+
+/**
+ * Counts one event in several counters of different limits, in one statement, which always takes them in this order, so
+ * that no two callers lock each other. Returns 0 when it is within all limits, else the seconds to wait for the first one
+ * that is passed: then undo the transaction, unless the event shall stay counted.
+ */
+export async function countTogether(parts: LimiterParts, counts: readonly Count[]): Promise<number> {
+  const rows = await addTogether(parts, counts, 1);
+  const now = parts.clock.now();
+  const waits = counts.map(({ limiter }, index) => limiter.waitFor(rows[index], now));
+  return waits.find((wait) => wait > 0) ?? 0;
+}
+
+/** Takes one event back from several counters, as `Limiter.takeBack` does from one, in one statement. */
+export async function takeBackTogether(parts: LimiterParts, counts: readonly Count[]): Promise<void> {
+  await addTogether(parts, counts, -1);
+}
+
+function addTogether({ store, clock }: LimiterParts, counts: readonly Count[], points: number): Promise<RateLimit[]> {
+  const added = counts.map(({ limiter, key }) => {
+    return { key: limiter.getKey(key), points, durationMs: limiter.duration * 1000 };
+  });
+  return addAllRatePoints(store, added, clock.now());
+}
 
 /**
  * A limit whose counters are rows of rate_limits: they survive a restart and hold for all processes on one database.
@@ -42,6 +74,11 @@ export class Limiter extends RateLimiterStoreAbstract {
   /** Forgets all events counted for this key. */
   async forget(parts: LimiterParts, key: string): Promise<void> {
     await this.delete(key, parts);
+  }
+
+  /** The seconds that somebody with this counter waits at this time, 0 within the limit. */
+  waitFor(row: RateLimit | undefined, now: Date): number {
+    return row ? this.#secondsToWait(this._getRateLimiterRes(row.key, 1, { row, now })) : 0;
   }
 
   #secondsToWait(counter: RateLimiterRes): number {

@@ -33,7 +33,11 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return data(view, view.status);
 }
 
-export async function action({ context, request }: ActionFunctionArgs) {
+export function action({ context, request }: ActionFunctionArgs) {
+  return context.store.confirmAtEnd(() => answerForm(context, request));
+}
+
+async function answerForm(context: LoadContext, request: Request) {
   const form = await readForm(request, schema, FIELDS);
   const { _xsrf, login_challenge: challenge, username, password } = schema.parse(form.ok ? form.value : form.values);
   const again = async (problem: Omit<LoginProblem, "username">, headers: Record<string, string> = {}) => {

@@ -35,7 +35,11 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 /** Ends the step: with a code, or, after the JSON calls, with the token of a factor that was given. */
-export async function action({ context, request }: ActionFunctionArgs) {
+export function action({ context, request }: ActionFunctionArgs) {
+  return context.store.confirmAtEnd(() => answerForm(context, request));
+}
+
+async function answerForm(context: LoadContext, request: Request) {
   const form = await readForm(request, schema, FIELDS);
   const posted = schema.parse(form.ok ? form.value : form.values);
   const { login_challenge: challenge, method } = posted;

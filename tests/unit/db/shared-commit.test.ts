@@ -84,6 +84,57 @@ describe("commits of a SQLite store", () => {
     expect(await findRecord(witness, "Session", "99")).not.toBeNull();
   });
 
+  test("work that is confirmed at its end waits for the disk once, and is safe when it is answered", async () => {
+    const { store, witness } = await open();
+    const seen = await store.confirmAtEnd(async () => {
+      await createGroup(store, group("one"));
+      await store.tx((tx) => createGroup(tx, group("two")));
+      expect(await listGroups(store), "its own writes").toHaveLength(2);
+      const safeSoFar = await listGroups(witness);
+      await createGroup(store, group("three"));
+      return safeSoFar;
+    });
+    expect(seen).toEqual([]);
+    expect(await listGroups(witness)).toHaveLength(3);
+  });
+
+  test("another one's read is answered after the commit of what such work has written", async () => {
+    const { store, witness } = await open();
+    const work = store.confirmAtEnd(() => createGroup(store, group("office")));
+    const seen = await listGroups(store);
+    expect(seen).toHaveLength(1);
+    expect(await listGroups(witness)).toEqual(seen);
+    await work;
+  });
+
+  test("work whose writes are lost on a full disk is refused, whatever it says itself", async () => {
+    const { store, witness } = await open();
+    await store.execute("PRAGMA max_page_count = 100");
+    const write = (id: string, size: number) =>
+      saveRecord(store, { model: "Session", id, payload: { text: "x".repeat(size) } });
+    const answer = store.confirmAtEnd(async () => {
+      await write("small", 10);
+      await write("large", 600_000).catch(() => {});
+      return "all is well";
+    });
+    await expect(answer).rejects.toThrow("full");
+    expect(await findRecord(witness, "Session", "small")).toBeNull();
+  });
+
+  test("what such work leaves running waits for the disk by itself", async () => {
+    const { store, witness } = await open();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { later } = await store.confirmAtEnd(async () => ({
+      later: ended.then(() => createGroup(store, group("later"))),
+    }));
+    end();
+    await later;
+    expect(await listGroups(witness)).toHaveLength(1);
+  });
+
   test("a transaction that does nothing for ten seconds is undone, so that the others go on", async () => {
     const { store } = await open();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
