@@ -29,6 +29,8 @@ export type Store = {
    * savepoint).
    */
   tx<T>(work: (tx: Store) => Promise<T>): Promise<T>;
+  /** Whether this is one transaction, and not the database. */
+  isTransaction: boolean;
   /**
    * Does work of many short statements and transactions that need not each wait for the disk: they are safe, all of
    * them, when this has ended, and it rejects when one was lost. Until then nobody outside may be told of them: no
@@ -122,6 +124,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       dialect: driver.dialect,
       ...builderOn(run),
       tx: (work) => transaction(depth, work),
+      isTransaction: depth > 0,
       confirmAtEnd: driver.confirmAtEnd,
       lock: async (name) => scopeAt(depth).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),

@@ -33,20 +33,22 @@ const append = prepared(({ q, t: { auditEvents } }) => {
  * for its end, so it belongs at the end of the work.
  */
 export async function appendAuditEvent(store: Store, event: NewAuditEvent): Promise<AuditEvent> {
-  return store.tx(async (tx) => {
-    await tx.lock("audit chain");
-    const previousHash = await lastHash(tx);
-    const link = { ...event, previousHash };
-    const { at, detail } = tx.t.auditEvents;
-    const rows = await append(tx).execute({
-      ...link,
-      at: encoded(at, link.at),
-      detail: encoded(detail, link.detail),
-      hash: auditHash(link),
-    });
-    tx.audited();
-    return only(rows);
+  return store.isTransaction ? appendIn(store, event) : store.tx((tx) => appendIn(tx, event));
+}
+
+async function appendIn(tx: Store, event: NewAuditEvent): Promise<AuditEvent> {
+  await tx.lock("audit chain");
+  const previousHash = await lastHash(tx);
+  const link = { ...event, previousHash };
+  const { at, detail } = tx.t.auditEvents;
+  const rows = await append(tx).execute({
+    ...link,
+    at: encoded(at, link.at),
+    detail: encoded(detail, link.detail),
+    hash: auditHash(link),
   });
+  tx.audited();
+  return only(rows);
 }
 
 const last = prepared(({ q, t: { auditEvents } }) =>

@@ -1,27 +1,50 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
+import { cannotBeStored } from "#app/db/rows.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** How many second factors a person has. Recovery codes: those that were not used. */
 export type FactorCounts = { totp: number; securityKeys: number; recoveryCodesLeft: number };
 
-const ofUser = prepared(({ q, t: { users, totpCredentials, webauthnCredentials, recoveryCodes } }) => {
-  const userId = sql.placeholder("userId");
-  return q
-    .select({
-      totp: q.$count(totpCredentials, eq(totpCredentials.userId, userId)),
-      securityKeys: q.$count(webauthnCredentials, eq(webauthnCredentials.userId, userId)),
-      recoveryCodesLeft: q.$count(recoveryCodes, and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))),
-    })
-    .from(users)
-    .where(eq(users.id, userId))
-    .prepare();
-});
+const userId = sql.placeholder("userId");
+
+function counts({ q, t: { totpCredentials, webauthnCredentials, recoveryCodes } }: Store) {
+  return {
+    totp: q.$count(totpCredentials, eq(totpCredentials.userId, userId)),
+    securityKeys: q.$count(webauthnCredentials, eq(webauthnCredentials.userId, userId)),
+    recoveryCodesLeft: q.$count(recoveryCodes, and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))),
+  };
+}
+
+const ofUser = prepared((store) =>
+  store.q.select(counts(store)).from(store.t.users).where(eq(store.t.users.id, userId)).prepare(),
+);
+
+const withUser = prepared((store) =>
+  store.q
+    .select({ user: store.t.users, ...counts(store) })
+    .from(store.t.users)
+    .where(eq(store.t.users.id, userId))
+    .prepare(),
+);
 
 /** The user's second factors in one statement; nothing for somebody who does not exist. */
 export async function countFactors(store: Store, userId: string): Promise<FactorCounts> {
   const [counts] = await ofUser(store).execute({ userId });
   return counts ?? { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
+}
+
+/** The user with this id, whatever the status, and the user's second factors, in one statement. */
+export async function findUserWithFactors(
+  store: Store,
+  userId: string,
+): Promise<{ user: User; factors: FactorCounts } | null> {
+  if (cannotBeStored(userId)) return null;
+  const [found] = await withUser(store).execute({ userId });
+  if (!found) return null;
+  const { user, ...factors } = found;
+  return { user, factors };
 }
 
 /** When a second factor of the user was last registered or used; null without one. Recovery codes are none. */

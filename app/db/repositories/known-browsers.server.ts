@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
-import { only } from "#app/db/rows.server.ts";
-import type { KnownBrowser } from "#app/db/schema.server.ts";
+import { cannotBeStored, only } from "#app/db/rows.server.ts";
+import type { KnownBrowser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 const find = prepared(({ q, t: { knownBrowsers } }) =>
@@ -25,6 +25,30 @@ export async function findKnownBrowser(
 ): Promise<KnownBrowser | null> {
   const [browser] = await find(store).execute({ userId, browserHash });
   return browser ?? null;
+}
+
+const withUser = prepared(({ q, t: { users, knownBrowsers } }) =>
+  q
+    .select({ user: users, browser: knownBrowsers })
+    .from(users)
+    .leftJoin(
+      knownBrowsers,
+      and(eq(knownBrowsers.userId, users.id), eq(knownBrowsers.browserHash, sql.placeholder("browserHash"))),
+    )
+    .where(eq(users.usernameCanonical, sql.placeholder("canonical")))
+    .prepare(),
+);
+
+/**
+ * The user with this canonical user name, whatever the status, and the browser, when this user finished a sign-in in it
+ * before. One statement, for names that nobody has too.
+ */
+export async function findUserInBrowser(
+  store: Store,
+  { canonical, browserHash }: { canonical: string; browserHash: string },
+): Promise<{ user: User | null; browser: KnownBrowser | null }> {
+  const [found] = await withUser(store).execute({ canonical: cannotBeStored(canonical) ? "" : canonical, browserHash });
+  return found ?? { user: null, browser: null };
 }
 
 const remember = prepared(({ q, t: { knownBrowsers } }) =>
@@ -56,18 +80,27 @@ export async function rememberBrowser(
   return only(await remember(store).execute({ userId, browserHash, now: at }));
 }
 
+const others = prepared(({ q, t: { knownBrowsers } }) =>
+  q
+    .select({ userId: knownBrowsers.userId })
+    .from(knownBrowsers)
+    .where(
+      and(
+        eq(knownBrowsers.userId, sql.placeholder("userId")),
+        ne(knownBrowsers.browserHash, sql.placeholder("browserHash")),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
 /** Whether the user finished a sign-in in some other browser than this one. */
 export async function hasOtherBrowser(
   store: Store,
   { userId, browserHash }: { userId: string; browserHash: string },
 ): Promise<boolean> {
-  const { knownBrowsers } = store.t;
-  const others = await store.q
-    .select({ userId: knownBrowsers.userId })
-    .from(knownBrowsers)
-    .where(and(eq(knownBrowsers.userId, userId), ne(knownBrowsers.browserHash, browserHash)))
-    .limit(1);
-  return others.length > 0;
+  const found = await others(store).execute({ userId, browserHash });
+  return found.length > 0;
 }
 
 /** Forgets all browsers of the user. */

@@ -9,31 +9,55 @@ import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
 export type NamedToken = { kind: OneTimeTokenKind; tokenHash: TokenHash; now: Date };
 
 /** Stores a token. One of the same kind and slot gives way to it, also when that one was used. */
-export async function issueOneTimeToken(store: Store, token: NewOneTimeToken): Promise<void> {
-  const { oneTimeTokens } = store.t;
-  const { kind: _kind, slot: _slot, ...replaced } = { ...EMPTY, ...token };
-  await store.q
-    .insert(oneTimeTokens)
-    .values(token)
-    .onConflictDoUpdate({ target: [oneTimeTokens.kind, oneTimeTokens.slot], set: replaced });
+export async function issueOneTimeToken(store: Store, token: Omit<NewOneTimeToken, "usedAt">): Promise<void> {
+  const { payload, createdAt, expiresAt } = store.t.oneTimeTokens;
+  await issue(store).execute({
+    ...EMPTY,
+    ...token,
+    payload: encoded(payload, token.payload),
+    createdAt: encoded(createdAt, token.createdAt),
+    expiresAt: encoded(expiresAt, token.expiresAt),
+  });
 }
 
 /** What a token has that does not say otherwise: nothing of a replaced one stays. */
-const EMPTY = { userId: null, generation: null, browserHash: null, clientId: null, usedAt: null };
+const EMPTY = { slot: null, userId: null, generation: null, browserHash: null, clientId: null };
+
+const issue = prepared(({ q, t: { oneTimeTokens } }) => {
+  const value = (name: string) => sql`${sql.placeholder(name)}`;
+  const replaced = {
+    tokenHash: value("tokenHash"),
+    userId: value("userId"),
+    generation: value("generation"),
+    browserHash: value("browserHash"),
+    clientId: value("clientId"),
+    payload: value("payload"),
+    createdAt: value("createdAt"),
+    expiresAt: value("expiresAt"),
+    usedAt: sql`null`,
+  };
+  return q
+    .insert(oneTimeTokens)
+    .values({ kind: value("kind"), slot: value("slot"), ...replaced })
+    .onConflictDoUpdate({ target: [oneTimeTokens.kind, oneTimeTokens.slot], set: replaced })
+    .prepare();
+});
+
+/** The live token of the placeholders `kind`, `tokenHash` and `now`. */
+function isNamed(oneTimeTokens: Tables["oneTimeTokens"]) {
+  return and(eq(oneTimeTokens.tokenHash, sql.placeholder("tokenHash")), isLiveNow(oneTimeTokens));
+}
+
+function isLiveNow(oneTimeTokens: Tables["oneTimeTokens"]) {
+  return and(
+    eq(oneTimeTokens.kind, sql.placeholder("kind")),
+    isNull(oneTimeTokens.usedAt),
+    gt(oneTimeTokens.expiresAt, sql.placeholder("now")),
+  );
+}
 
 const byHash = prepared(({ q, t: { oneTimeTokens } }) =>
-  q
-    .select()
-    .from(oneTimeTokens)
-    .where(
-      and(
-        eq(oneTimeTokens.tokenHash, sql.placeholder("tokenHash")),
-        eq(oneTimeTokens.kind, sql.placeholder("kind")),
-        isNull(oneTimeTokens.usedAt),
-        gt(oneTimeTokens.expiresAt, sql.placeholder("now")),
-      ),
-    )
-    .prepare(),
+  q.select().from(oneTimeTokens).where(isNamed(oneTimeTokens)).prepare(),
 );
 
 /** The token, unless it was used or its time is over. */
@@ -61,7 +85,7 @@ export async function findOneTimeTokenOfSlot(
 }
 
 /** What changes when a token is renewed; what is left out stays. */
-export type Renewal = { to: TokenHash } & Partial<Pick<OneTimeToken, "payload" | "generation">>;
+export type Renewal = { to: TokenHash; payload?: OneTimeToken["payload"]; generation?: number };
 
 /**
  * Puts a new token in the place of `from`, which dies. One statement: of many at once one wins, the others get null, as
@@ -71,14 +95,30 @@ export async function renewOneTimeToken(
   store: Store,
   { kind, from, now, ...renewal }: Renewal & { kind: OneTimeTokenKind; from: TokenHash; now: Date },
 ): Promise<OneTimeToken | null> {
-  const { oneTimeTokens } = store.t;
-  const [token] = await store.q
-    .update(oneTimeTokens)
-    .set(changed(renewal))
-    .where(and(eq(oneTimeTokens.tokenHash, from), isLive(oneTimeTokens, kind, now)))
-    .returning();
+  const { expiresAt, payload } = store.t.oneTimeTokens;
+  const [token] = await renew(store).execute({
+    kind,
+    tokenHash: from,
+    now: encoded(expiresAt, now),
+    to: renewal.to,
+    payload: encoded(payload, renewal.payload ?? null),
+    generation: renewal.generation ?? null,
+  });
   return token ?? null;
 }
+
+const renew = prepared(({ q, t: { oneTimeTokens } }) =>
+  q
+    .update(oneTimeTokens)
+    .set({
+      tokenHash: sql`${sql.placeholder("to")}`,
+      payload: sql`coalesce(${sql.placeholder("payload")}, ${oneTimeTokens.payload})`,
+      generation: sql`coalesce(${sql.placeholder("generation")}, ${oneTimeTokens.generation})`,
+    })
+    .where(isNamed(oneTimeTokens))
+    .returning()
+    .prepare(),
+);
 
 /**
  * Puts a new token in the place of whichever the slot has, if that one belongs to this browser. One statement: of many
@@ -98,34 +138,44 @@ export async function renewOneTimeTokenOfSlot(
   },
 ): Promise<OneTimeToken | null> {
   if (cannotBeStored(slot)) return null;
-  const { oneTimeTokens } = store.t;
-  const [token] = await store.q
-    .update(oneTimeTokens)
-    .set({ tokenHash: to })
-    .where(
-      and(eq(oneTimeTokens.slot, slot), eq(oneTimeTokens.browserHash, browserHash), isLive(oneTimeTokens, kind, now)),
-    )
-    .returning();
+  const time = encoded(store.t.oneTimeTokens.expiresAt, now);
+  const [token] = await renewInSlot(store).execute({ kind, slot, browserHash, to, now: time });
   return token ?? null;
 }
 
-function changed({ to, payload, generation }: Renewal) {
-  return { tokenHash: to, ...(payload && { payload }), ...(generation !== undefined && { generation }) };
-}
+const renewInSlot = prepared(({ q, t: { oneTimeTokens } }) =>
+  q
+    .update(oneTimeTokens)
+    .set({ tokenHash: sql`${sql.placeholder("to")}` })
+    .where(
+      and(
+        eq(oneTimeTokens.slot, sql.placeholder("slot")),
+        eq(oneTimeTokens.browserHash, sql.placeholder("browserHash")),
+        isLiveNow(oneTimeTokens),
+      ),
+    )
+    .returning()
+    .prepare(),
+);
 
 /** Uses the token up. One statement: of many at once one wins. Null when it was used or its time is over. */
 export async function consumeOneTimeToken(
   store: Store,
   { kind, tokenHash, now }: NamedToken,
 ): Promise<OneTimeToken | null> {
-  const { oneTimeTokens } = store.t;
-  const [token] = await store.q
-    .update(oneTimeTokens)
-    .set({ usedAt: now })
-    .where(and(eq(oneTimeTokens.tokenHash, tokenHash), isLive(oneTimeTokens, kind, now)))
-    .returning();
+  const time = encoded(store.t.oneTimeTokens.expiresAt, now);
+  const [token] = await consume(store).execute({ kind, tokenHash, now: time });
   return token ?? null;
 }
+
+const consume = prepared(({ q, t: { oneTimeTokens } }) =>
+  q
+    .update(oneTimeTokens)
+    .set({ usedAt: sql`${sql.placeholder("now")}` })
+    .where(isNamed(oneTimeTokens))
+    .returning()
+    .prepare(),
+);
 
 function isLive(oneTimeTokens: Tables["oneTimeTokens"], kind: OneTimeTokenKind, now: Date) {
   return and(eq(oneTimeTokens.kind, kind), isNull(oneTimeTokens.usedAt), gt(oneTimeTokens.expiresAt, now));

@@ -1,4 +1,5 @@
-import { and, eq, lt } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
+import { encoded, prepared } from "#app/db/prepared.server.ts";
 import type { NewTotpCredential, TotpCredential, WrongStep } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -9,24 +10,38 @@ export async function createTotpCredential(store: Store, credential: NewTotpCred
 
 /** The user's authenticator app. */
 export async function findTotpCredential(store: Store, userId: string): Promise<TotpCredential | null> {
-  const { totpCredentials } = store.t;
-  const [credential] = await store.q.select().from(totpCredentials).where(eq(totpCredentials.userId, userId));
+  const [credential] = await ofUser(store).execute({ userId });
   return credential ?? null;
 }
+
+const ofUser = prepared(({ q, t: { totpCredentials } }) =>
+  q
+    .select()
+    .from(totpCredentials)
+    .where(eq(totpCredentials.userId, sql.placeholder("userId")))
+    .prepare(),
+);
 
 /**
  * Uses up the step and all before it. One statement: of many at once one gets true; false for a step that is not after
  * the last one.
  */
 export async function acceptStep(store: Store, userId: string, step: number, now: Date): Promise<boolean> {
-  const { totpCredentials } = store.t;
-  const accepted = await store.q
-    .update(totpCredentials)
-    .set({ lastStep: step, lastUsedAt: now })
-    .where(and(eq(totpCredentials.userId, userId), lt(totpCredentials.lastStep, step)))
-    .returning({ userId: totpCredentials.userId });
+  const at = encoded(store.t.totpCredentials.lastUsedAt, now);
+  const accepted = await accept(store).execute({ userId, step, now: at });
   return accepted.length === 1;
 }
+
+const accept = prepared(({ q, t: { totpCredentials } }) =>
+  q
+    .update(totpCredentials)
+    .set({ lastStep: sql`${sql.placeholder("step")}`, lastUsedAt: sql`${sql.placeholder("now")}` })
+    .where(
+      and(eq(totpCredentials.userId, sql.placeholder("userId")), lt(totpCredentials.lastStep, sql.placeholder("step"))),
+    )
+    .returning({ userId: totpCredentials.userId })
+    .prepare(),
+);
 
 /**
  * Rewrites what is noted of a wrong clock. In a transaction of its own: callers at once come one after the other, so that

@@ -1,9 +1,8 @@
 import type { Config } from "#app/config.server.ts";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
-import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { type Factors, findPersonWithFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { type Subject, subjectOf } from "./subject.server.ts";
 
 /** What the gate touches. */
@@ -28,18 +27,22 @@ export type GateVerdict =
  * one.
  */
 export async function passGate(context: GateContext, input: GateInput): Promise<GateVerdict> {
-  const user = await findUser(context.store, input.userId);
-  if (user?.status !== "active") return { kind: "refused" };
+  const person = await findPersonWithFactors(context.store, input.userId);
+  if (person?.user.status !== "active") return { kind: "refused" };
+  const { user } = person;
   if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };
-  if (!input.amr.includes("mfa") && (input.demandsMfa || (await needsSecondFactor(context, user)))) {
+  if (!input.amr.includes("mfa") && (input.demandsMfa || (await needsSecondFactor(context, person)))) {
     return { kind: "second-factor-required", userId: user.id, generation: user.generation, amr: [...input.amr] };
   }
   return { kind: "complete", subject: subjectOf(user, input.amr) };
 }
 
-async function needsSecondFactor({ store, config }: GateContext, user: User): Promise<boolean> {
+async function needsSecondFactor(
+  { store, config }: GateContext,
+  { user, factors }: { user: User; factors: Factors },
+): Promise<boolean> {
   if (config.mfaPolicy === "required") return true;
-  if (hasFactor(await findFactors(store, user.id))) return true;
+  if (hasFactor(factors)) return true;
   if (user.groupId === null) return false;
   const group = await findGroup(store, user.groupId);
   return group?.requireMfa ?? false;

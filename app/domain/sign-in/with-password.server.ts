@@ -1,5 +1,5 @@
-import { findKnownBrowser } from "#app/db/repositories/known-browsers.server.ts";
-import { findUserByUsername, replacePasswordHash } from "#app/db/repositories/users.server.ts";
+import { findUserInBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { replacePasswordHash } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
@@ -71,10 +71,9 @@ export async function signInWithPassword(context: PasswordSignInContext, input: 
 async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ user: User | null; attempt: Attempt }> {
   const name = parseUsername(input.username);
   const browserHash = hashToken(input.browser);
-  // Nobody has the empty name or id: the same statements run for names that nobody has.
-  const user = await findUserByUsername(store, name.ok ? name.canonical : "");
-  const known = await findKnownBrowser(store, user?.id ?? "", browserHash);
-  const knownBrowser = known && { userId: known.userId, browserHash };
+  // Nobody has the empty name: the same statement runs for names that nobody can have.
+  const { user, browser } = await findUserInBrowser(store, { canonical: name.ok ? name.canonical : "", browserHash });
+  const knownBrowser = browser && { userId: browser.userId, browserHash };
   return { user, attempt: { username: input.username, address: input.address, knownBrowser } };
 }
 
