@@ -24,6 +24,37 @@ export function getInstance(language: Language, product = ""): i18n {
     resources,
     initImmediate: false,
   });
-  instances.set(key, instance);
+  instances.set(key, rememberTexts(instance));
   return instance;
+}
+
+type Translate = i18n["t"];
+
+/**
+ * Most texts of a page hold no values and are always the same; finding one again costs a twentieth of putting it
+ * together. Nothing changes texts or language of an instance, and there are as many as the files have.
+ */
+function rememberTexts(instance: i18n): i18n {
+  const texts = new Map<string, unknown>();
+  const remembering = (translate: Translate) =>
+    new Proxy(translate, {
+      apply(target, self, given: unknown[]) {
+        const [key, ...values] = given;
+        if (typeof key !== "string" || values.length > 0) return Reflect.apply(target, self, given);
+        if (!texts.has(key)) texts.set(key, Reflect.apply(target, self, given));
+        return texts.get(key);
+      },
+    });
+  const fixed = remembering(instance.getFixedT(null, "translation"));
+  instance.t = remembering(instance.t);
+  // Every component asks for it anew, and all of them for the same one.
+  instance.getFixedT = new Proxy(instance.getFixedT, {
+    apply: (target, self, asked: unknown[]) => (isForAll(asked) ? fixed : Reflect.apply(target, self, asked)),
+  });
+  return instance;
+}
+
+/** Neither another language, nor a part of the keys, nor another namespace: there is but one. */
+function isForAll([language, , keyPrefix]: unknown[]): boolean {
+  return !language && !keyPrefix;
 }
