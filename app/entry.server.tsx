@@ -10,6 +10,7 @@ import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import { type PageFacts, PageFactsContext } from "./page-facts.tsx";
 import { pageOf } from "./page-of.server.ts";
+import { type PageContent, renderFromTemplate } from "./page-template.server.ts";
 
 /**
  * Remix keeps the data of a rendered page this long, in case a promise in it is still open. Ours never are; with the
@@ -40,21 +41,20 @@ export default async function handleRequest(
     ...documentFacts(request, context),
     area,
   };
-  // The stream is for pages that hydrate; left in, it leaves its mark behind the document.
-  const { serverHandoffStream: _stream, ...staticContext } = remixContext;
-  const page = (
+  const document = (content: Pick<PageContent, "facts" | "context">) => (
     <I18nextProvider i18n={i18n}>
-      <PageFactsContext.Provider value={facts}>
-        <RemixServer
-          context={area === "manage" ? remixContext : staticContext}
-          url={request.url}
-          nonce={context.cspNonce}
-        />
+      <PageFactsContext.Provider value={content.facts}>
+        <RemixServer context={content.context} url={request.url} nonce={context.cspNonce} />
       </PageFactsContext.Provider>
     </I18nextProvider>
   );
   try {
-    const markup = area === "manage" ? await renderToBytes(page) : renderToString(page);
+    const markup =
+      area === "manage"
+        ? await renderToBytes(document({ facts, context: remixContext }))
+        : renderFromTemplate({ facts, context: withoutStream(remixContext), url: request.url, language }, (content) =>
+            renderToString(document(content)),
+          );
     return documentResponse(markup, status, headers);
   } catch (error) {
     // Remix renders a failed page a second time, with its error boundary. Nobody is left to render a third one.
@@ -64,6 +64,11 @@ export default async function handleRequest(
     const body = fallbackPage({ status: 500, code: "internal", requestId, issuer: config.issuer });
     return new Response(body, { status: 500, headers });
   }
+}
+
+/** The stream is for pages that hydrate; left in, it leaves its mark behind the document. */
+function withoutStream({ serverHandoffStream: _stream, ...context }: EntryContext): EntryContext {
+  return context;
 }
 
 /** A page that hydrates, whole: only React's stream carries the data along that its loaders gave. */

@@ -28,6 +28,8 @@ export type LoginProblem = {
 
 type LoginInput = {
   challenge: string;
+  /** What the challenge leads to, where the same request has looked already. */
+  found?: Challenge;
   /** The person wants the form although a session is live. */
   otherAccount?: boolean;
   /** The user name that the address carries, from a page in another language. */
@@ -42,7 +44,8 @@ type LoginInput = {
  * @throws a redirect where there is nothing to ask (any more)
  */
 export async function loginView(context: LoadContext, request: Request, input: LoginInput): Promise<LoginView> {
-  const found = await findChallenge(context, { kind: "login", challenge: input.challenge, browser: context.browser });
+  const { challenge, found = await findChallenge(context, { kind: "login", challenge, browser: context.browser }) } =
+    input;
   const subject = await findSubjectOfSession(context, await context.session());
   const shown =
     found.kind === "open"

@@ -40,16 +40,17 @@ export function action({ context, request }: ActionFunctionArgs) {
 async function answerForm(context: LoadContext, request: Request) {
   const form = await readForm(request, schema, FIELDS);
   const { _xsrf, login_challenge: challenge, username, password } = schema.parse(form.ok ? form.value : form.values);
+  const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   const again = async (problem: Omit<LoginProblem, "username">, headers: Record<string, string> = {}) => {
     const view = await loginView(context, request, {
       challenge,
+      found,
       otherAccount: true,
       problem: { ...problem, username },
     });
     return data(view, { status: view.status, headers });
   };
 
-  const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind !== "open") return again({ error: "challenge" });
   if (!(await isOwnLoginForm(context, _xsrf))) return again({ error: "xsrf" });
   if (username === "") return again({ error: "username is empty", missing: missingFields({ username, password }) });
