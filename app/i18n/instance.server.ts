@@ -31,8 +31,7 @@ export function getInstance(language: Language, product = ""): i18n {
 type Translate = i18n["t"];
 
 /**
- * Most texts of a page hold no values and are always the same; finding one again costs a twentieth of putting it
- * together. Nothing changes texts or language of an instance, and there are as many as the files have.
+ * Most texts of a page hold no values and are always the same, yet looking them up was a fifth of rendering it. Nothing changes texts or language of an instance, and there are as many as the files have.
  */
 function rememberTexts(instance: i18n): i18n {
   const texts = new Map<string, unknown>();
