@@ -2,7 +2,6 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { NUMBER_MARK } from "#app/enhance/attributes.ts";
-import { ErrorSummary } from "./error-summary.tsx";
 import { ScriptTexts } from "./script-texts.tsx";
 
 type FactorTextsProps = {
@@ -13,18 +12,15 @@ type FactorTextsProps = {
   texts: Readonly<Record<string, string>>;
 };
 
-/** What the script of the step shows without loading the page again: it knows no language and no markup of its own. */
+/** What the script of the step shows without loading the page again: it knows no language of its own. */
 export function FactorTexts({ restartHref, restart, texts }: FactorTextsProps): ReactNode {
   const { t } = useTranslation();
   return (
     <ScriptTexts
       texts={{
-        summary: <ErrorSummary code="" problems={[{ text: "" }]} takesFocus={false} />,
-        restart: (
-          <a className="line-link" href={restartHref}>
-            {restart ?? t("login.error.challengeRestart")}
-          </a>
-        ),
+        summary: t("common.errorSummaryTitle"),
+        restart: restart ?? t("login.error.challengeRestart"),
+        restartHref,
         errorPrefix: t("common.errorTitlePrefix"),
         expired: t("mfaLogin.error.expired"),
         ...counted(t),

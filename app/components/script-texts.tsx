@@ -1,10 +1,13 @@
 import type { ReactNode } from "react";
 import { TEXT } from "#app/enhance/attributes.ts";
 
-/** What a page holds ready for the script, by name: sentences, or pieces of the page. Nobody sees it here. */
-export function ScriptTexts({ texts }: { texts: Readonly<Record<string, ReactNode>> }): ReactNode {
+/**
+ * What a page holds ready for the script, by name. Nobody sees it here. A browser keeps what it reads of a template apart
+ * from the page, where React looks for it in vain when a page hydrates: it is told not to mind.
+ */
+export function ScriptTexts({ texts }: { texts: Readonly<Record<string, string>> }): ReactNode {
   return Object.entries(texts).map(([name, text]) => (
-    <template key={name} {...{ [TEXT]: name }}>
+    <template key={name} suppressHydrationWarning {...{ [TEXT]: name }}>
       {text}
     </template>
   ));

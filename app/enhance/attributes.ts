@@ -78,7 +78,7 @@ export const PRODUCT_NAME = "data-product-name";
 export const USERNAME = "data-username";
 export const DISPLAY_NAME = "data-display-name";
 
-/** On a `<template>`: the name by which the script asks for the text or the markup inside. */
+/** On a `<template>`: the name by which the script asks for the text inside. */
 export const TEXT = "data-text";
 
 /** Stands in a text for the number that the script puts there. */

@@ -1,4 +1,4 @@
-import { pagePart, pageText } from "./page-text.ts";
+import { pageText } from "./page-text.ts";
 
 export type Problem = {
   /** The machine's name of what happened. */
@@ -15,12 +15,8 @@ const OLD_SUMMARY = "main > .alert[data-kind=error]";
 /** Shows what went wrong as the server would: summary above the heading, the same words at the field, title, colour. */
 export function showProblem({ code, text, field, needsRestart = false }: Problem): void {
   clearProblem();
-  const summary = pagePart("summary");
-  if (!summary) return;
-  summary.dataset["code"] = code;
-  summary.querySelector("li")?.append(field ? linkTo(field, text) : text);
-  const restart = needsRestart ? pagePart("restart") : null;
-  if (restart) summary.append(restart);
+  const summary = newSummary(code, field ? linkTo(`#${field.id}`, text) : text);
+  if (needsRestart) summary.append(linkTo(pageText("restartHref"), pageText("restart"), "line-link"));
   document.querySelector("main")?.prepend(summary);
   setTone("error");
   document.title = `${pageText("errorPrefix")} ${document.title}`;
@@ -42,8 +38,25 @@ function focusSummary(summary: HTMLElement): void {
   summary.focus();
 }
 
-function linkTo(field: HTMLInputElement, text: string): HTMLAnchorElement {
-  return Object.assign(document.createElement("a"), { href: `#${field.id}`, textContent: text });
+/** What the component ErrorSummary renders. */
+function newSummary(code: string, problem: HTMLElement | string): HTMLElement {
+  const summary = Object.assign(document.createElement("div"), { className: "alert" });
+  summary.setAttribute("role", "alert");
+  summary.dataset["kind"] = "error";
+  summary.dataset["code"] = code;
+  const heading = Object.assign(document.createElement("h2"), { className: "word", textContent: pageText("summary") });
+  const item = document.createElement("li");
+  item.append(problem);
+  const list = document.createElement("ul");
+  list.append(item);
+  summary.append(heading, list);
+  return summary;
+}
+
+function linkTo(href: string, text: string, className = ""): HTMLAnchorElement {
+  const link = Object.assign(document.createElement("a"), { href, textContent: text });
+  if (className) link.className = className;
+  return link;
 }
 
 function markField(field: HTMLInputElement, text: string): void {

@@ -10,6 +10,8 @@ import { registerStates } from "./states-register.ts";
 import { secondFactorStates } from "./states-second-factor.ts";
 import { setUpStates } from "./states-set-up.ts";
 import { settingsStates } from "./states-settings.ts";
+import { settingsCredentialStates } from "./states-settings-credentials.ts";
+import { settingsFactorStates } from "./states-settings-factors.ts";
 import { settingsListStates } from "./states-settings-lists.ts";
 
 /** One page in one of its states: how a person gets there, and what it is. */
@@ -31,6 +33,8 @@ export const STATES: readonly PageState[] = [
   ...registerStates,
   ...secondFactorStates,
   ...setUpStates,
+  ...settingsFactorStates,
+  ...settingsCredentialStates,
   ...passwordResetStates,
   ...factorResetStates,
   ...consentStates,

@@ -1,0 +1,91 @@
+import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { forgeToken } from "./forge.ts";
+import { alertOf } from "./pages.ts";
+import type { Visit } from "./scene.ts";
+import { opensSettings, sendUnchecked, settingsPages } from "./settings.ts";
+import type { PageState } from "./states.ts";
+
+const PASSWORD = "/manage/credentials/password";
+const USERNAME = "/manage/credentials/username";
+
+const password = { title: "managePassword.title" } as const;
+const username = { title: "manageUsername.title" } as const;
+const refused = { status: 400, problem: true } as const;
+
+/** The server refuses what was typed, also what the script would not let go. */
+async function isRefused(visit: Visit, current: string, next: string) {
+  const page = settingsPages(visit.anna).password;
+  await page.current.fill(current);
+  await page.next.fill(next);
+  await page.repeat.fill(next);
+  await sendUnchecked(visit.anna, PASSWORD);
+  await alertOf(visit.anna.page).waitFor();
+}
+
+async function wantsName(visit: Visit, name: string) {
+  await settingsPages(visit.anna).username.field.fill(name);
+  await settingsPages(visit.anna).username.save.click();
+  await alertOf(visit.anna.page).waitFor();
+}
+
+export const settingsCredentialStates: readonly PageState[] = [
+  { name: "settings, password", status: 200, ...password, reach: (visit) => opensSettings(visit, PASSWORD) },
+  {
+    name: "settings, password, nothing typed",
+    ...refused,
+    ...password,
+    async reach(visit) {
+      await opensSettings(visit, PASSWORD);
+      await isRefused(visit, "", "");
+    },
+  },
+  {
+    name: "settings, password, the current one wrong",
+    ...refused,
+    ...password,
+    async reach(visit) {
+      await opensSettings(visit, PASSWORD);
+      await isRefused(visit, "Not-My-Password-1", NEW_PASSWORD);
+    },
+  },
+  {
+    name: "settings, password, rules not kept",
+    ...refused,
+    ...password,
+    async reach(visit) {
+      await opensSettings(visit, PASSWORD);
+      await isRefused(visit, visit.user.password, "Leuchtturm");
+    },
+  },
+  {
+    name: "settings, password, form too old",
+    ...refused,
+    status: 403,
+    ...password,
+    async reach(visit) {
+      await opensSettings(visit, PASSWORD);
+      await forgeToken(visit.anna.page);
+      await isRefused(visit, visit.user.password, NEW_PASSWORD);
+    },
+  },
+  { name: "settings, user name", status: 200, ...username, reach: (visit) => opensSettings(visit, USERNAME) },
+  {
+    name: "settings, user name, nothing typed",
+    ...refused,
+    ...username,
+    async reach(visit) {
+      await opensSettings(visit, USERNAME);
+      await wantsName(visit, " ");
+    },
+  },
+  {
+    name: "settings, user name, taken",
+    ...refused,
+    ...username,
+    async reach(visit) {
+      const other = await visit.office.createUser();
+      await opensSettings(visit, USERNAME);
+      await wantsName(visit, other.username.toUpperCase());
+    },
+  },
+];

@@ -1,0 +1,162 @@
+import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
+import { plugIn, readSecret, seesKeyPart, wrongCode } from "./factors.ts";
+import { forgeToken } from "./forge.ts";
+import { alertOf } from "./pages.ts";
+import type { Visit } from "./scene.ts";
+import { goesTo, keyPage, opensSettings, settingsPages } from "./settings.ts";
+import type { PageState } from "./states.ts";
+
+/** A name as long as one may be. */
+const LONG_NAME = "Ersatzschlüssel im Tresor der Geschäftsstelle Friedrichshafen-Sü";
+
+/** Anna in her settings, with an app and a key that she did not have before. */
+async function hasBoth(visit: Visit) {
+  await opensSettings(visit);
+  await giveTotp(visit.office.server, visit.user);
+  await giveKey(visit.office.server, visit.user);
+  await giveRecoveryCodes(visit.office.server, visit.user);
+}
+
+const codeOfNow = async ({ anna, office }: Visit) => testApp(office.server.clock, await readSecret(anna));
+
+export const settingsFactorStates: readonly PageState[] = [
+  {
+    name: "settings, no second factor",
+    status: 200,
+    title: "manageMfa.title",
+    reach: (visit) => opensSettings(visit, "/manage/mfa"),
+  },
+  {
+    name: "settings, second factors of every kind",
+    status: 200,
+    title: "manageMfa.title",
+    async reach(visit) {
+      await hasBoth(visit);
+      await goesTo(visit, await keyPage(visit.office, visit.user));
+      await settingsPages(visit.anna).key.name.fill(LONG_NAME);
+      await settingsPages(visit.anna).key.saveName.click();
+      await settingsPages(visit.anna).key.edit.waitFor();
+    },
+  },
+  {
+    name: "settings, a second factor and no recovery codes",
+    status: 200,
+    title: "manageMfa.title",
+    async reach(visit) {
+      await opensSettings(visit);
+      await giveKey(visit.office.server, visit.user);
+      await goesTo(visit, "/manage/mfa");
+    },
+  },
+  {
+    name: "settings, an app is set up",
+    status: 200,
+    title: "manageTotp.title",
+    reach: (visit) => opensSettings(visit, "/manage/mfa/register-totp"),
+  },
+  {
+    name: "settings, an app is set up, code wrong",
+    status: 400,
+    title: "manageTotp.title",
+    problem: true,
+    async reach(visit) {
+      await opensSettings(visit, "/manage/mfa/register-totp");
+      const { code, confirm } = settingsPages(visit.anna).totp;
+      await code.fill(await wrongCode(await codeOfNow(visit)));
+      await confirm.click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "settings, an app is there already",
+    status: 400,
+    title: "manageTotp.title",
+    problem: true,
+    async reach(visit) {
+      await hasBoth(visit);
+      await goesTo(visit, "/manage/mfa/register-totp");
+    },
+  },
+  {
+    name: "settings, an app is removed",
+    status: 200,
+    title: "manageTotp.remove.title",
+    async reach(visit) {
+      await opensSettings(visit);
+      await giveTotp(visit.office.server, visit.user);
+      await goesTo(visit, "/manage/mfa/totp/remove");
+    },
+  },
+  {
+    name: "settings, an app is removed, form too old",
+    status: 403,
+    title: "manageTotp.remove.title",
+    problem: true,
+    async reach(visit) {
+      await hasBoth(visit);
+      await goesTo(visit, "/manage/mfa/totp/remove");
+      await forgeToken(visit.anna.page);
+      await settingsPages(visit.anna).totp.reallyRemove.click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "settings, a key is added",
+    status: 200,
+    title: "manageFido2.title",
+    async reach(visit) {
+      await plugIn(visit.anna, { isTouched: false });
+      await opensSettings(visit, "/manage/mfa/register-fido2");
+      await seesKeyPart(visit.anna);
+    },
+  },
+  {
+    name: "settings, one key",
+    status: 200,
+    title: "manageKey.title",
+    async reach(visit) {
+      await opensSettings(visit);
+      await giveKey(visit.office.server, visit.user);
+      await goesTo(visit, await keyPage(visit.office, visit.user));
+    },
+  },
+  {
+    name: "settings, one key, no name",
+    status: 400,
+    title: "manageKey.title",
+    problem: true,
+    async reach(visit) {
+      await hasBoth(visit);
+      await goesTo(visit, await keyPage(visit.office, visit.user));
+      await settingsPages(visit.anna).key.name.fill(" ");
+      await settingsPages(visit.anna).key.saveName.click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "settings, recovery codes in the place of older ones",
+    status: 200,
+    title: "recovery.heading",
+    async reach(visit) {
+      await hasBoth(visit);
+      await goesTo(visit, "/manage/mfa/recovery-codes");
+    },
+  },
+  {
+    name: "settings, recovery codes without a factor",
+    status: 200,
+    title: "recovery.heading",
+    reach: (visit) => opensSettings(visit, "/manage/mfa/recovery-codes"),
+  },
+  {
+    name: "settings, recovery codes",
+    status: 200,
+    title: "recovery.heading",
+    async reach(visit) {
+      await hasBoth(visit);
+      await goesTo(visit, "/manage/mfa/recovery-codes");
+      await settingsPages(visit.anna).codes.make.click();
+      await settingsPages(visit.anna).codes.saved.waitFor();
+    },
+  },
+];
