@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { DomainError } from "#app/domain/errors.ts";
+import { USERNAME_LIMIT } from "#app/domain/username/change.server.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createDesk, type SettingsDesk } from "./desk.ts";
+import { fill, PASSWORD, refusalIn, TWO_STEP, USERNAME, type Visitor, visit, wayOf } from "./pages.ts";
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  visitor = await visit(server, desk, anna);
+});
+
+const typed = (changes: Record<string, string> = {}) => ({
+  password: anna.password,
+  newPassword: NEW_PASSWORD,
+  newPasswordRepeat: NEW_PASSWORD,
+  ...changes,
+});
+
+describe("the password", () => {
+  test("is another one from now on; this browser stays, the others are out", async () => {
+    const other = await visit(server, desk, anna);
+    expect(wayOf(await visitor.send(PASSWORD, typed()))).toEqual([303, "/manage?status=password-success"]);
+    expect((await visitor.open(TWO_STEP)).status).toBe(200);
+    expect(wayOf(await other.open(TWO_STEP))).toEqual([303, "/manage/error/unauthorized"]);
+    const again = { ...anna, password: NEW_PASSWORD };
+    expect((await desk.openSettings(server.browser(), again)).status).toBe(200);
+  });
+
+  test("leaves the other sessions alone where the ticked box is cleared", async () => {
+    const other = await visit(server, desk, anna);
+    const page = await visitor.open(PASSWORD);
+    expect(page.page().one("input", { name: "endOthers" }).attributes).toHaveProperty("checked");
+    const _xsrf = String(stateOf(page).xsrf_token);
+    expect((await visitor.browser.post(PASSWORD, { _xsrf, ...typed() })).status).toBe(303);
+    expect((await other.open(TWO_STEP)).status).toBe(200);
+  });
+
+  test.each([
+    [{ password: "" }, "No password given", "Enter your current password"],
+    [{ password: "Not-My-Password-1" }, "Current password invalid", "The current password is not correct"],
+    [{ newPassword: "" }, "empty-password", "Enter a new password"],
+    [{ newPasswordRepeat: "" }, "empty-password-repeat", "Enter the new password a second time"],
+    [{ newPasswordRepeat: "Other-Kettle-93-Lamp" }, "passwords-not-equal", "The two new passwords are not the same"],
+    [{ newPassword: "short", newPasswordRepeat: "short" }, "password-strength", "does not meet all the rules"],
+    [
+      { newPassword: "Passwordpassword1", newPasswordRepeat: "Passwordpassword1" },
+      "password-common",
+      "Your password has not been changed",
+    ],
+  ])("%j is refused: %s", async (changes, error, words) => {
+    const { passwordHash } = await visitor.stored();
+    const answer = await visitor.send(PASSWORD, typed(changes));
+    expect(refusalIn(answer)).toMatchObject({ status: 400, error, title: expect.stringMatching(/^Error: /) });
+    expect(refusalIn(answer).words).toContain(words);
+    for (const secret of Object.values(typed(changes)).filter((value) => value !== "")) {
+      expect(answer.body).not.toContain(`value="${secret}"`);
+    }
+    expect((await visitor.stored()).passwordHash).toBe(passwordHash);
+  });
+
+  test("that stays the same is refused", async () => {
+    const same = { newPassword: anna.password, newPasswordRepeat: anna.password };
+    const answer = await visitor.send(PASSWORD, typed(same));
+    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "password-unchanged" });
+  });
+
+  test("in a form that cannot be read is refused in the words of the specification", async () => {
+    const _xsrf = String(stateOf(await visitor.open(PASSWORD)).xsrf_token);
+    const twice = [NEW_PASSWORD, NEW_PASSWORD];
+    const answer = await visitor.browser.post(PASSWORD, { _xsrf, ...typed(), newPassword: twice });
+    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "Could not parse request" });
+    expect(refusalIn(answer).words).toContain("Could not parse request");
+  });
+
+  test("waits where there is no room to hash, and says for how long", async () => {
+    vi.spyOn(server.context.hasher, "verify").mockRejectedValueOnce(new DomainError("overloaded"));
+    const answer = await visitor.send(PASSWORD, typed());
+    expect(refusalIn(answer)).toMatchObject({ status: 503, error: "overloaded" });
+    expect(answer.headers["retry-after"]).toBe("5");
+  });
+
+  test("is changed once by a form that is sent twice at once, and nobody is thrown out", async () => {
+    const page = await visitor.open(PASSWORD);
+    const { generation } = await visitor.stored();
+    const answers = await Promise.all([1, 2].map(() => fill(visitor.browser, page, PASSWORD, typed())));
+    expect(answers.filter(({ location }) => location?.endsWith("password-success"))).toHaveLength(1);
+    expect(answers.filter(({ location }) => location?.includes("unauthorized"))).toEqual([]);
+    expect((await visitor.stored()).generation).toBe(generation + 1);
+    expect((await visitor.open(TWO_STEP)).status).toBe(200);
+  });
+});
+
+describe("the user name", () => {
+  test("is another one from now on, and the page knows it", async () => {
+    const answer = await visitor.send(USERNAME, { username: ` ${anna.username}.Berg ` });
+    expect(wayOf(answer)).toEqual([303, "/manage?status=username-success"]);
+    expect((await visitor.stored()).username).toBe(`${anna.username}.Berg`);
+    expect(stateOf(await visitor.open(USERNAME))).toMatchObject({ username: `${anna.username}.Berg` });
+  });
+
+  test.each([
+    ["", "username is empty", "Username is empty"],
+    ["anna berg", "username is invalid", "Username is invalid"],
+    ["<script>", "username is invalid", "Username is invalid"],
+  ])("“%s” is refused, and stays in the field", async (username, error, words) => {
+    const answer = await visitor.send(USERNAME, { username });
+    expect(refusalIn(answer)).toMatchObject({ status: 400, error });
+    expect(refusalIn(answer).words).toContain(words);
+    expect(answer.page().one("input", { name: "username" }).attributes.value ?? "").toBe(username);
+    expect((await visitor.stored()).username).toBe(anna.username);
+  });
+
+  test("of somebody else is not available, however it is spelled; five names an hour are told", async () => {
+    const ben = await server.users.create();
+    for (let count = 0; count < USERNAME_LIMIT.points; count += 1) {
+      const answer = await visitor.send(USERNAME, { username: ben.username.toUpperCase() });
+      expect(refusalIn(answer)).toMatchObject({ status: 400, error: "username not available" });
+    }
+    const answer = await visitor.send(USERNAME, { username: ben.username });
+    expect(refusalIn(answer)).toMatchObject({ status: 429, error: "throttled" });
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+  });
+});

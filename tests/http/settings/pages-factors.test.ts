@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createDesk, type SettingsDesk } from "./desk.ts";
+import {
+  CODES,
+  countFactors,
+  fill,
+  refusalIn,
+  TOTP,
+  TOTP_REMOVAL,
+  TWO_STEP,
+  type Visitor,
+  visit,
+  wayOf,
+} from "./pages.ts";
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  visitor = await visit(server, desk, anna);
+});
+
+/** Opens the set-up of an app: its page, and the app that took the secret up. */
+async function beginApp() {
+  const page = await visitor.open(TOTP);
+  return { page, app: testApp(server.clock, String(stateOf(page).secret)) };
+}
+
+describe("an authenticator app in the settings", () => {
+  test("is set up with its first code, typed as people type, and counts for the session", async () => {
+    const { page, app } = await beginApp();
+    expect(stateOf(page)).toMatchObject({ qr_code: expect.stringMatching(/^iVBOR/) });
+    const code = await app.code();
+    const answer = await fill(visitor.browser, page, TOTP, { code: ` ${code.slice(0, 3)}-${code.slice(3)} ` });
+    expect(wayOf(answer)).toEqual([303, "/manage?status=mfa-success"]);
+    expect(await countFactors(server, anna)).toMatchObject({ apps: 1 });
+    expect(stateOf(await visitor.open(TWO_STEP))).toMatchObject({
+      totp_registered: true,
+      count_registered_fido2_devices: 0,
+    });
+  });
+
+  test("shows the same secret again when the page is loaded again, and another one ten minutes later", async () => {
+    const { app } = await beginApp();
+    expect((await beginApp()).app.secretBase32).toBe(app.secretBase32);
+    server.clock.advance(9 * 60);
+    await visitor.open(TWO_STEP);
+    server.clock.advance(60 + 1);
+    expect(wayOf(await visitor.open(TOTP))[1]).toContain("/manage/confirm");
+  });
+
+  test.each([
+    ["", "Enter the 6-digit code"],
+    ["12 34", "The code must be 6 digits"],
+    ["wrong", "The code must be 6 digits"],
+  ])("refuses “%s” on the page as it stands", async (code, words) => {
+    const { page, app } = await beginApp();
+    const answer = await fill(visitor.browser, page, TOTP, { code });
+    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "invalid verification code" });
+    expect(refusalIn(answer).words).toContain(words);
+    expect(stateOf(answer).secret).toBe(app.secretBase32);
+  });
+
+  test("tells after two codes of a fast clock how far it is off", async () => {
+    const { page, app } = await beginApp();
+    await fill(visitor.browser, page, TOTP, { code: await app.code(6) });
+    server.clock.advance(30);
+    const answer = await fill(visitor.browser, page, TOTP, { code: await app.code(6) });
+    expect(refusalIn(answer).words).toMatch(/the clock of your device is \d+ seconds fast/);
+  });
+
+  test("that is set up already is told, with a way back", async () => {
+    const { page, app } = await beginApp();
+    await giveTotp(server, anna);
+    const answer = await fill(visitor.browser, page, TOTP, { code: await app.code() });
+    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "totp already registered" });
+    expect(refusalIn(answer).words).toContain("An authenticator app is already set up.");
+    expect(stateOf(answer).secret).toBeUndefined();
+  });
+
+  test("whose set-up was begun nowhere begins anew", async () => {
+    const _xsrf = String(stateOf(await visitor.open(TWO_STEP)).xsrf_token);
+    const answer = await visitor.browser.post(TOTP, { _xsrf, code: "123456" });
+    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "totp not found" });
+    expect(stateOf(answer).secret).toMatch(/^[A-Z2-7]{32}$/);
+  });
+
+  test("makes people wait after too many codes", async () => {
+    const { page } = await beginApp();
+    let answer = page;
+    for (let count = 0; count <= FACTOR_LIMITS.minutes.points; count += 1) {
+      answer = await fill(visitor.browser, page, TOTP, { code: "111111" });
+    }
+    expect(refusalIn(answer)).toMatchObject({ status: 429, error: "throttled" });
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+  });
+
+  test("is set up once by a form that is sent twice at once, and nobody is thrown out", async () => {
+    const { page, app } = await beginApp();
+    const code = await app.code();
+    const answers = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP, { code })));
+    expect(answers.filter(({ location }) => location?.endsWith("status=mfa-success"))).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    expect((await visitor.open(TWO_STEP)).status).toBe(200);
+    expect(await countFactors(server, anna)).toMatchObject({ apps: 1 });
+  });
+
+  test("is removed by its own form, once, and the last one takes the recovery codes along", async () => {
+    await giveTotp(server, anna);
+    await giveRecoveryCodes(server, anna);
+    const page = await visitor.open(TOTP_REMOVAL);
+    expect(page.page().text).toContain("This is your last second factor.");
+    const answers = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP_REMOVAL)));
+    const ways = answers.map((answer) => wayOf(answer)[1]);
+    expect(ways).toContain(`${TWO_STEP}?status=factor-removed`);
+    expect(ways.every((way) => way?.startsWith("/manage") && !way.includes("error"))).toBe(true);
+    expect(await countFactors(server, anna)).toEqual({ apps: 0, keys: 0, codes: 0 });
+    expect(wayOf(await visitor.open(TOTP_REMOVAL))).toEqual([303, TWO_STEP]);
+  });
+});
+
+describe("a security key in the settings", () => {
+  const keysOfAnna = () => listWebauthnCredentials(server.context.store, anna.id);
+  const pageOfKey = async () => `${TWO_STEP}/keys/${(await keysOfAnna())[0]?.id}`;
+
+  beforeEach(async () => {
+    await giveKey(server, anna);
+  });
+
+  test("stands in the list with its name, since when, and its last use", async () => {
+    const text = (await visitor.open(TWO_STEP)).page().text;
+    expect(text).toContain("1 security key");
+    expect(text).toMatch(/Security key\s*Added today at \d\d:\d\d\s*Not used yet/);
+    expect(text).toContain("We recommend a second key, kept in a safe place.");
+  });
+
+  test("takes another name, as it was typed without the spaces around it", async () => {
+    const answer = await visitor.send(await pageOfKey(), { name: "  <b>Key ring</b> " }, "rename");
+    expect(wayOf(answer)).toEqual([303, `${TWO_STEP}?status=key-renamed`]);
+    expect(await keysOfAnna()).toMatchObject([{ name: "<b>Key ring</b>" }]);
+    expect((await visitor.open(TWO_STEP)).body).toContain("&lt;b&gt;Key ring&lt;/b&gt;");
+  });
+
+  test.each([
+    [" ", "Enter a name"],
+    ["x".repeat(65), "The name can have up to 64 characters"],
+  ])("takes no name like “%s”", async (name, words) => {
+    const answer = await visitor.send(await pageOfKey(), { name }, "rename");
+    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "bad request" });
+    expect(refusalIn(answer).words).toContain(words);
+    expect(await keysOfAnna()).toMatchObject([{ name: "Security key" }]);
+  });
+
+  test("is removed, and the rest of the person's factors stay", async () => {
+    await giveTotp(server, anna);
+    await giveRecoveryCodes(server, anna);
+    const path = await pageOfKey();
+    const page = await visitor.open(path);
+    expect(page.page().text).not.toContain("This is your last second factor.");
+    expect(wayOf(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([
+      303,
+      `${TWO_STEP}?status=factor-removed`,
+    ]);
+    expect(await countFactors(server, anna)).toMatchObject({ apps: 1, keys: 0, codes: 10 });
+    // The button once more: there is nothing left to remove.
+    expect(wayOf(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([303, TWO_STEP]);
+  });
+});
+
+describe("recovery codes in the settings", () => {
+  test("are made ten at a time, shown once, and replace the older ones", async () => {
+    await giveTotp(server, anna);
+    await giveRecoveryCodes(server, anna);
+    const page = await visitor.open(CODES);
+    expect(page.page().text).toContain("You still have 10 codes.");
+    const shown = async () => {
+      const answer = await fill(visitor.browser, page, CODES);
+      expect(answer.status).toBe(200);
+      const codes =
+        answer
+          .page()
+          .all("ul", { id: "codes" })[0]
+          ?.parts.map(({ text }) => text) ?? [];
+      expect(new Set(codes).size).toBe(10);
+      expect(answer.page().text).toContain(`Recovery codes for ${anna.username} at Gatehouse`);
+      return codes;
+    };
+    const first = await shown();
+    const second = await shown();
+    expect(second.filter((code) => first.includes(code))).toEqual([]);
+    expect(await countFactors(server, anna)).toMatchObject({ codes: 10 });
+    expect((await visitor.open(CODES)).body).not.toContain(second[0]);
+  });
+
+  test("are not for somebody without a factor", async () => {
+    const page = await visitor.open(CODES);
+    expect(page.page().text).toContain("Please set one up first.");
+    const _xsrf = String(stateOf(page).xsrf_token);
+    expect((await visitor.browser.post(CODES, { _xsrf })).status).toBe(200);
+    expect(await countFactors(server, anna)).toMatchObject({ codes: 0 });
+  });
+});
