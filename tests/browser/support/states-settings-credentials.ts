@@ -2,7 +2,7 @@ import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
-import { opensSettings, sendUnchecked, settingsPages } from "./settings.ts";
+import { opensSettings, sendUnchecked, settingsPages } from "./settings-pages.ts";
 import type { PageState } from "./states.ts";
 
 const PASSWORD = "/manage/credentials/password";

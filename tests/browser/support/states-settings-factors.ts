@@ -3,7 +3,7 @@ import { plugIn, readSecret, seesKeyPart, wrongCode } from "./factors.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
-import { goesTo, keyPage, opensSettings, settingsPages } from "./settings.ts";
+import { goesTo, keyPage, opensSettings, settingsPages } from "./settings-pages.ts";
 import type { PageState } from "./states.ts";
 
 /** A name as long as one may be. */

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { testApp } from "#tests/support/factors.ts";
+import { comeToStep, plugIn, readSecret, stepPage } from "./support/factors.ts";
+import { alertOf, seesHeading } from "./support/pages.ts";
+import { beginVisit, beSignedIn, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { goesTo, keyPage, opensSettings, settingsPages } from "./support/settings-pages.ts";
+import { WAYS } from "./support/ways.ts";
+
+const FIDO2 = "/manage/mfa/register-fido2";
+
+let scene: Scene;
+let visit: Visit;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.office.close());
+afterEach(() => visit.anna.close());
+
+const keysOfAnna = () => listWebauthnCredentials(scene.office.server.context.store, visit.user.id);
+
+const isTold = async (text: string) => {
+  await expect.poll(() => alertOf(visit.anna.page).textContent()).toContain(text);
+};
+
+/** Back in the settings, with the news that it worked. */
+const arrives = async () => {
+  await visit.anna.page.waitForURL(/\/manage(\?|$)/);
+  await expect.poll(() => settingsPages(visit.anna).banner.textContent()).toContain("has been set up");
+};
+
+describe("a security key in the settings", () => {
+  beforeEach(async () => {
+    visit = await beginVisit(scene, {});
+  });
+
+  it("is registered by itself once the page is there, and then opens the account", async () => {
+    await plugIn(visit.anna);
+    await opensSettings(visit, "/manage/mfa");
+    await settingsPages(visit.anna).key.add.click();
+    await arrives();
+    expect(await keysOfAnna()).toHaveLength(1);
+    await comeToStep(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
+    await visit.anna.page.waitForURL(`${visit.own.url}/`);
+  });
+
+  it("that is registered already is told so", async () => {
+    await plugIn(visit.anna);
+    await opensSettings(visit, FIDO2);
+    await arrives();
+    await goesTo(visit, FIDO2);
+    await isTold("This security key is already registered.");
+    expect(await keysOfAnna()).toHaveLength(1);
+  });
+
+  it("can be stopped, tried again under a name, and given up", async () => {
+    const key = await plugIn(visit.anna, { isTouched: false });
+    await opensSettings(visit, FIDO2);
+    const page = settingsPages(visit.anna).key;
+    await page.waiting.waitFor();
+    await page.stop.click();
+    await isTold("You stopped the process.");
+    await key.setTouched(true);
+    await page.nameNew.fill("Key ring");
+    await page.retry.click();
+    await arrives();
+    expect(await keysOfAnna()).toMatchObject([{ name: "Key ring" }]);
+    await key.setTouched(false);
+    await goesTo(visit, FIDO2);
+    await page.abort.click();
+    await visit.anna.page.waitForURL(/\/manage$/);
+  });
+
+  it("on a page whose settings were closed meanwhile leads to the page anew", async () => {
+    const key = await plugIn(visit.anna, { isTouched: false });
+    await opensSettings(visit, FIDO2);
+    const page = settingsPages(visit.anna).key;
+    await page.stop.click();
+    await isTold("You stopped the process.");
+    const { t, q } = scene.office.server.context.store;
+    await q.delete(t.manageChains);
+    await q.delete(t.manageSessions);
+    await key.setTouched(true);
+    await page.retry.click();
+    await isTold("This page was open for too long.");
+    expect(await alertOf(visit.anna.page).getByRole("link").getAttribute("href")).toBe(FIDO2);
+    expect(await keysOfAnna()).toEqual([]);
+  });
+
+  it("that was removed opens nothing any more", async () => {
+    const key = await plugIn(visit.anna);
+    await opensSettings(visit, FIDO2);
+    await arrives();
+    await goesTo(visit, await keyPage(scene.office, visit.user));
+    await settingsPages(visit.anna).key.remove.click();
+    await visit.anna.page.waitForURL(/\/manage\/mfa/);
+    expect(await keysOfAnna()).toEqual([]);
+    // The app is what the account asks for from now on; the key is still plugged in.
+    await goesTo(visit, "/manage/mfa/register-totp");
+    const app = testApp(scene.office.server.clock, await readSecret(visit.anna));
+    await settingsPages(visit.anna).totp.code.fill(await app.code());
+    await settingsPages(visit.anna).totp.confirm.click();
+    await arrives();
+    await comeToStep(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
+    await stepPage(visit.anna).code.waitFor();
+    expect(await stepPage(visit.anna).choose.key.count()).toBe(0);
+    expect(await key.read()).toHaveLength(1);
+  });
+});
+
+describe.each(WAYS)("in $language, with JavaScript: $javaScript", ({ language, javaScript }) => {
+  beforeEach(async () => {
+    visit = await beginVisit(scene, { language, javaScriptEnabled: javaScript, viewport: { width: 360, height: 740 } });
+  });
+
+  it("an app is set up, new recovery codes are made, and the app is removed", async () => {
+    const { anna, office } = visit;
+    const pages = settingsPages(anna);
+    await opensSettings(visit, "/manage/mfa");
+    await pages.totp.add.click();
+    await seesHeading(anna, anna.t("manageTotp.heading"));
+    const app = testApp(office.server.clock, await readSecret(anna));
+    await pages.totp.code.fill(await app.code());
+    await pages.totp.confirm.click();
+    await expect.poll(() => pages.banner.textContent()).toContain(anna.t("manage.banner.mfa-success"));
+    await goesTo(visit, "/manage/mfa/recovery-codes");
+    await pages.codes.make.click();
+    await pages.codes.saved.waitFor();
+    expect(await pages.codes.all.count()).toBe(10);
+    await pages.codes.saved.click();
+    await pages.totp.remove.click();
+    await seesHeading(anna, anna.t("manageTotp.remove.heading"));
+    await pages.totp.reallyRemove.click();
+    await expect.poll(() => pages.banner.textContent()).toContain(anna.t("manage.banner.factor-removed"));
+    // Nothing but the password is asked for again.
+    await anna.context.clearCookies();
+    await beSignedIn(visit);
+  });
+});
+
+it("without JavaScript the page of a key says why, and offers the app", async () => {
+  visit = await beginVisit(scene, { javaScriptEnabled: false });
+  await opensSettings(visit, FIDO2);
+  await visit.anna.page.getByText(visit.anna.t("common.noScriptHint")).waitFor();
+  await settingsPages(visit.anna).totp.add.click();
+  await seesHeading(visit.anna, visit.anna.t("manageTotp.heading"));
+});

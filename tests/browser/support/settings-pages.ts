@@ -1,0 +1,90 @@
+import type { Locator } from "playwright";
+import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
+import type { Office, Person } from "./office.ts";
+import { beSignedIn, type Visit } from "./scene.ts";
+
+/** Signs Anna in and opens a page of her settings, by the browser's own door. */
+export async function opensSettings(visit: Visit, path = "/manage"): Promise<void> {
+  const { anna, office } = visit;
+  await beSignedIn(visit);
+  await anna.page.goto(`${office.server.url}/manage/open?${new URLSearchParams({ to: path })}`);
+  await anna.page.waitForURL(`${office.server.url}${path}`);
+}
+
+/** Goes to a page of the settings that are open. */
+export async function goesTo({ anna, office }: Pick<Visit, "anna" | "office">, path: string): Promise<void> {
+  await anna.page.goto(office.server.url + path);
+}
+
+/** The path of the page of a person's only security key. */
+export async function keyPage({ server }: Pick<Office, "server">, { id }: { id: string }): Promise<string> {
+  const [key, ...others] = await listWebauthnCredentials(server.context.store, id);
+  if (!key || others.length > 0) throw new Error(`${others.length + (key ? 1 : 0)} keys, and not one`);
+  return `/manage/mfa/keys/${key.id}`;
+}
+
+/** The fields, buttons and links of the pages about factors and credentials, found as a person finds them. */
+export function settingsPages({ page, t }: Pick<Person, "page" | "t">) {
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const link = (name: string) => page.getByRole("link", { name, exact: true });
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  const row = (name: string): Locator => page.locator(".ledger-row").filter({ hasText: name });
+  return {
+    row,
+    totp: {
+      add: link(t("manageMfa.totp.add")),
+      remove: link(t("manageMfa.totp.remove")),
+      confirm: button(t("manageTotp.confirm")),
+      abort: link(t("manageTotp.abort")),
+      code: field(t("field.code.label")),
+      reallyRemove: button(t("manageTotp.remove.submit")),
+    },
+    key: {
+      add: link(t("manageMfa.fido2.add")),
+      edit: page.getByRole("link", { name: t("manageMfa.keys.edit") }),
+      start: button(t("manageFido2.start")),
+      stop: button(t("mfaLogin.fido2.stop")),
+      retry: button(t("common.retry")),
+      abort: link(t("manageFido2.abort")),
+      waiting: page.getByText(t("mfaLogin.fido2.waiting")),
+      nameNew: field(t("manageFido2.name.label")),
+      name: field(t("manageKey.name.label")),
+      saveName: button(t("manageKey.save")),
+      remove: button(t("manageKey.remove.submit")),
+    },
+    codes: {
+      open: link(t("manageMfa.codes.action")),
+      make: button(t("recovery.create")),
+      saved: link(t("recovery.saved")),
+      all: page.locator("#codes li"),
+    },
+    password: {
+      current: field(t("field.currentPassword.label")),
+      next: field(t("field.newPassword.label")),
+      repeat: field(t("field.newPasswordRepeat.label")),
+      endOthers: page.getByRole("checkbox", { name: t("managePassword.endOthers") }),
+      save: button(t("managePassword.submit")),
+      async change(current: string, next: string, repeat = next) {
+        await field(t("field.currentPassword.label")).fill(current);
+        await field(t("field.newPassword.label")).fill(next);
+        await field(t("field.newPasswordRepeat.label")).fill(repeat);
+        await button(t("managePassword.submit")).click();
+      },
+    },
+    username: { field: field(t("manageUsername.label")), save: button(t("manageUsername.submit")) },
+    /** Says what was just done. */
+    banner: page.locator(".banner"),
+  };
+}
+
+/** Sends a form past its script, as a browser without one does. */
+export async function sendUnchecked({ page }: Pick<Person, "page">, path: string): Promise<void> {
+  await page.locator(`form[action="${path}"]`).evaluate((form) => {
+    if (form instanceof HTMLFormElement) form.submit();
+  });
+}
+
+/** Waits until the page has hydrated. */
+export async function settingsAreLive({ page }: Pick<Person, "page">): Promise<void> {
+  await page.locator("html[data-page-shown]").waitFor();
+}
