@@ -111,7 +111,7 @@ describe("a security key in the settings", () => {
 
 describe.each(WAYS)("in $language, with JavaScript: $javaScript", ({ language, javaScript }) => {
   beforeEach(async () => {
-    visit = await beginVisit(scene, { language, javaScriptEnabled: javaScript, viewport: { width: 360, height: 740 } });
+    visit = await beginVisit(scene, { language, javaScript, viewport: { width: 360, height: 740 } });
   });
 
   it("an app is set up, new recovery codes are made, and the app is removed", async () => {
@@ -140,7 +140,7 @@ describe.each(WAYS)("in $language, with JavaScript: $javaScript", ({ language, j
 });
 
 it("without JavaScript the page of a key says why, and offers the app", async () => {
-  visit = await beginVisit(scene, { javaScriptEnabled: false });
+  visit = await beginVisit(scene, { javaScript: false });
   await opensSettings(visit, FIDO2);
   await visit.anna.page.getByText(visit.anna.t("common.noScriptHint")).waitFor();
   await settingsPages(visit.anna).totp.add.click();
