@@ -25,9 +25,9 @@ async function runServe({ env }: CommandLine, serve: Serve, options: ServeFlags)
   const { config, warnings } = requireConfig(env);
   const log = createLog(config.logLevel);
   warn(log, warnings);
-  const service = await serve({ config, log, development: options.dev ?? false, acceptHost: options.accept ?? false });
-  // From the first moment on: whoever is told to stop finishes what has begun.
+  // Before the first request can come: whoever is told to stop finishes what has begun.
   const stopped = stopSignal();
+  const service = await serve({ config, log, development: options.dev ?? false, acceptHost: options.accept ?? false });
   const nightly = await startNightlyBackup({ config, log, env });
   const signal = await stopped;
   log.info({ signal }, "shutting down");
