@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { destination, type Logger, pino } from "pino";
 import { readVersion } from "#app/config/version.server.ts";
 import type { Config } from "#app/config.server.ts";
@@ -67,28 +67,9 @@ const LOG_FLUSH_MS = 100;
 export const systemClock: Clock = { now: () => new Date() };
 
 export const systemRandom: Random = {
-  bytes: (count) => takeRandom(count),
-  token: () => takeRandom(TOKEN_BYTES).toString("base64url"),
+  bytes: (count) => randomBytes(count),
+  token: () => randomBytes(32).toString("base64url"),
 };
-
-const TOKEN_BYTES = 32;
-
-/** The system is asked for so much at once: a question costs as much for a byte as for a thousand. */
-const random = { stock: Buffer.alloc(4096), used: 4096 };
-
-/** Hands every byte out once, and keeps none of those it has handed out. */
-function takeRandom(count: number): Buffer {
-  if (count > random.stock.length) return randomFillSync(Buffer.alloc(count));
-  if (random.used + count > random.stock.length) {
-    randomFillSync(random.stock);
-    random.used = 0;
-  }
-  const part = random.stock.subarray(random.used, random.used + count);
-  const taken = Buffer.from(part);
-  part.fill(0);
-  random.used += count;
-  return taken;
-}
 
 /** Lines of JSON on standard error: standard output belongs to what a command was asked for. */
 export function createLog(level: Config["logLevel"]): Logger {
