@@ -1,14 +1,14 @@
 import type { HTMLAttributes, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
-type NoticeProps = HTMLAttributes<HTMLDivElement> & { kind: "info" | "attention"; children: ReactNode };
+type NoticeProps = HTMLAttributes<HTMLDivElement> & { kind: "info" | "attention"; word?: string; children: ReactNode };
 
 /** Something to keep in mind that is part of the page. What has just happened is an Alert. */
-export function Notice({ kind, children, ...rest }: NoticeProps): ReactNode {
+export function Notice({ kind, word, children, ...rest }: NoticeProps): ReactNode {
   const { t } = useTranslation();
   return (
     <div className="alert" data-kind={kind} {...rest}>
-      <p className="word">{t("common.infoTitle")}</p>
+      <p className="word">{word ?? t("common.infoTitle")}</p>
       {children}
     </div>
   );

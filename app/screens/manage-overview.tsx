@@ -6,6 +6,7 @@ import { CheckState } from "#app/components/check-state.tsx";
 import { type ConnectedAccount, ConnectedAccounts } from "#app/components/connected-accounts.tsx";
 import { Ledger, LedgerRow } from "#app/components/ledger.tsx";
 import { LineLink } from "#app/components/line-link.tsx";
+import { Notice } from "#app/components/notice.tsx";
 import { SettingsPage } from "#app/components/settings-page.tsx";
 import { StatusBanner } from "#app/components/status-banner.tsx";
 import type { OverviewState } from "./page-state.ts";
@@ -95,10 +96,10 @@ function Banners({ state, isProtected }: OverviewScreenProps): ReactNode {
       )}
       {state.status === undefined ? null : <StatusBanner key={state.status} status={state.status} />}
       {showsSecurity ? (
-        <Alert kind="info" code="account-security" word={t("manage.bannerTitle.account-security")}>
+        <Notice kind="info" data-code="account-security" word={t("manage.bannerTitle.account-security")}>
           <p>{t("manage.banner.account-security")}</p>
           <LineLink to="/manage/mfa">{t("manage.bannerAction.account-security")}</LineLink>
-        </Alert>
+        </Notice>
       ) : null}
     </>
   );

@@ -75,7 +75,7 @@ export const settingsStates: readonly PageState[] = [
     status: 400,
     title: "manageError.title",
     async reach({ anna, office }) {
-      await anna.page.goto(`${office.server.url}/manage/error/${encodeURIComponent("x".repeat(250))}`);
+      await anna.page.goto(`${office.server.url}/manage/error/${"x".repeat(100)}`);
     },
   },
 ];
