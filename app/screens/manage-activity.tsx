@@ -39,10 +39,13 @@ export function ActivityScreen({ events, isFirst, next }: ActivityScreenProps): 
         <p>{t("manageActivity.none")}</p>
       )}
       <Pages isFirst={isFirst} next={next} />
-      <p className="note">
-        {t("manageActivity.unknown")}{" "}
-        <LineLink to="/manage/credentials/password">{t("manage.credentials.passwordAction")}</LineLink>
-      </p>
+      <div>
+        <p className="note">{t("manageActivity.unknown")}</p>
+        <div className="actions">
+          <LineLink to="/manage/credentials/password">{t("manage.credentials.passwordAction")}</LineLink>
+          <LineLink to="/manage/sessions">{t("manage.access.sessionsAction")}</LineLink>
+        </div>
+      </div>
     </SettingsPage>
   );
 }

@@ -19,6 +19,7 @@ export const PROGRAM = join(ROOT, "build/main.js");
 
 const PASSWORD = "Ledger-Window-27-Oak";
 const REDIRECT_URI = "http://localhost/bench/callback";
+const SETTINGS_RETURN_URI = "http://localhost/bench/profile";
 const USERS = 64;
 const FACTOR_USERS = 60;
 
@@ -56,6 +57,9 @@ export async function setUpGatehouse(folder: string, port: number): Promise<Gate
     "--redirect-uri",
     REDIRECT_URI,
     "--first-party",
+    "--may-open-settings",
+    "--settings-return-uri",
+    SETTINGS_RETURN_URI,
     "--json",
   ]);
   const { client_id: clientId, client_secret: clientSecret } = credentials.parse(JSON.parse(added));

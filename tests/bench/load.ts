@@ -1,7 +1,7 @@
 /** Does the work with so many clients at once for so long; each begins anew when it is done. Answers how often per second. */
 export async function ratePerSecond(
   { clients, seconds }: { clients: number; seconds: number },
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<number> {
   const begin = performance.now();
   const deadline = begin + seconds * 1000;
@@ -19,7 +19,7 @@ export async function ratePerSecond(
 /** Does the work so many times in all, by so many clients at once. */
 export async function repeat(
   { clients, times }: { clients: number; times: number },
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<void> {
   let left = times;
   async function client() {

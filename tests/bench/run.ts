@@ -14,6 +14,7 @@ import { measureMemory } from "./measures/memory.ts";
 import { weighLoginPage } from "./measures/page-weight.ts";
 import { measureRefusals } from "./measures/refusals.ts";
 import { measureSecondStep } from "./measures/second-step.ts";
+import { measureSettingsApi } from "./measures/settings-api.ts";
 import type { Options } from "./options.ts";
 import { BUNDLES } from "./references.ts";
 import { type Service, signIn } from "./sign-in-flow.ts";
@@ -59,11 +60,13 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   const refusals = await measureRefusals(bench);
   say("giving codes of an authenticator app");
   const secondStep = await measureSecondStep(bench);
+  say("calling the settings' API");
+  const settingsApi = await measureSettingsApi(bench);
   say("loading the login page");
   const pages = await measureLoginPage(bench, barePage);
   const weights = await weighLoginPage(bench);
   const loaded = await measureMemory(bench.product, "after load", LOADED_MEGABYTES);
-  return [throughput, cost, ...refusals, secondStep, pages, ...weights, coldStart, idle, loaded];
+  return [throughput, cost, ...refusals, secondStep, settingsApi, pages, ...weights, coldStart, idle, loaded];
 }
 
 /** Starts the product and everything that a measure needs to use it. */

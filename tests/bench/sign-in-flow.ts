@@ -24,9 +24,9 @@ const claims = z.object({ sub: z.string(), aud: z.string(), nonce: z.string() })
 /**
  * One sign-in from beginning to end, the same at every server, by a browser that has never been there: authorization request (code, PKCE, state,
  * nonce; scopes openid profile email), the server's way of asking, back to the engine, the code at the application, and the code exchanged for tokens.
- * First-party: no consent. The user info endpoint is not asked: the ID token says who it is.
+ * First-party: no consent. The user info endpoint is not asked: the ID token says who it is. Answers the access token.
  */
-export async function signIn(http: HttpClient, service: Service, person: Person): Promise<void> {
+export async function signIn(http: HttpClient, service: Service, person: Person): Promise<string> {
   const browser = createBrowser(http, person.address);
   const secrets = { state: token(), nonce: token(), verifier: token() };
   const page = redirectOf(await browser.get(authorizationUrl(service, secrets)));
@@ -36,7 +36,7 @@ export async function signIn(http: HttpClient, service: Service, person: Person)
   if (code === null || callback.searchParams.get("state") !== secrets.state) {
     throw new Error(`The sign-in did not end at the application: ${callback.href}`);
   }
-  await exchange(http, service, { code, ...secrets });
+  return exchange(http, service, { code, ...secrets });
 }
 
 /** The address at which a sign-in begins. */
@@ -62,12 +62,12 @@ async function exchange(
   http: HttpClient,
   { issuer, tokenPath, application }: Service,
   { code, verifier, nonce }: { code: string; verifier: string; nonce: string },
-): Promise<void> {
-  const { clientId, clientSecret, redirectUri } = application;
+): Promise<string> {
+  const { clientId, redirectUri } = application;
   const answer = await http.send(new URL(tokenPath, issuer), {
     method: "POST",
     headers: {
-      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
+      authorization: basicAuthorization(application),
       "content-type": "application/x-www-form-urlencoded",
     },
     body: new URLSearchParams({
@@ -79,9 +79,15 @@ async function exchange(
   });
   if (answer.status !== 200)
     throw new Error(`The code was not exchanged: ${answer.status} ${answer.body.slice(0, 500)}`);
-  const { id_token } = tokens.parse(JSON.parse(answer.body));
+  const { id_token, access_token } = tokens.parse(JSON.parse(answer.body));
   const said = claims.parse(JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString("utf8")));
   if (said.nonce !== nonce || said.aud !== clientId) throw new Error("The ID token is of another sign-in.");
+  return access_token;
+}
+
+/** How an application proves who it is. */
+export function basicAuthorization({ clientId, clientSecret }: Application): string {
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 }
 
 function token(): string {

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { MANAGE_API } from "#app/http/manage-calls.ts";
+import type { Bench, Finding } from "../bench.ts";
+import type { Answer } from "../http-client.ts";
+import { ratePerSecond } from "../load.ts";
+import { basicAuthorization, signIn } from "../sign-in-flow.ts";
+import { median, ratios } from "../statistics.ts";
+
+const LEAST = 0.8;
+const NEXT_TOKEN = "x-api-next-token";
+
+/** What an application holds of one person: an access token, and the token of the next call in the settings. */
+type Caller = { accessToken: string; chainToken: string };
+
+/** How many calls of the settings' API per second, each with a token of its own, beside the engine's user info. */
+export async function measureSettingsApi(bench: Bench): Promise<Finding> {
+  const { options, gatehouse } = bench;
+  const load = { clients: options.clients, seconds: options.effort.loadSeconds / 2 };
+  const callers: Caller[] = [];
+  for (let n = 0; n < options.clients; n += 1) callers.push(await openSettings(bench));
+  const settings = new URL(`${MANAGE_API}/userinfo`, gatehouse.url);
+  const engine = new URL("/userinfo", gatehouse.url);
+  const call = () =>
+    withOne(callers, async (caller) => {
+      const next = (await ask(bench, settings, caller.chainToken)).headers[NEXT_TOKEN];
+      caller.chainToken = z.string().parse(next);
+    });
+  const compare = () => withOne(callers, ({ accessToken }) => ask(bench, engine, accessToken));
+
+  const calls: number[] = [];
+  const references: number[] = [];
+  await ratePerSecond(load, call);
+  await ratePerSecond(load, compare);
+  for (let round = 0; round < options.effort.rounds; round += 1) {
+    calls.push(await ratePerSecond(load, call));
+    references.push(await ratePerSecond(load, compare));
+  }
+  const ratio = ratios(calls, references);
+  return {
+    what: "a call of the settings' API, with a new token each time",
+    unit: "per second",
+    ours: median(calls),
+    reference: { what: "the engine's user info in the same server", value: median(references) },
+    ratio,
+    target: { text: `≥ ${LEAST}`, met: ratio.median >= LEAST },
+    details: { calls, references, clients: options.clients },
+  };
+}
+
+const opened = z.object({ url: z.url() });
+
+async function openSettings(bench: Bench): Promise<Caller> {
+  const accessToken = await signIn(bench.http, bench.service, bench.nextPerson());
+  const answer = await bench.http.send(new URL(`${MANAGE_API}/token`, bench.gatehouse.url), {
+    method: "POST",
+    headers: {
+      authorization: basicAuthorization(bench.service.application),
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    body: new URLSearchParams({ access_token: accessToken }).toString(),
+  });
+  if (answer.status !== 200) throw new Error(`No settings were opened: ${answer.status} ${answer.body}`);
+  const { url } = opened.parse(JSON.parse(answer.body));
+  return { accessToken, chainToken: new URL(url).searchParams.get("t") ?? "" };
+}
+
+/** Two calls with one token are not: whoever calls is taken out as long as it does. */
+async function withOne(callers: Caller[], work: (caller: Caller) => Promise<unknown>): Promise<void> {
+  const caller = callers.shift();
+  if (!caller) throw new Error("more clients than people");
+  await work(caller);
+  callers.push(caller);
+}
+
+async function ask({ http }: Bench, url: URL, token: string): Promise<Answer> {
+  const answer = await http.send(url, { headers: { authorization: `Bearer ${token}` } });
+  if (answer.status === 200) return answer;
+  throw new Error(`${url.pathname} answered ${answer.status}: ${answer.body.slice(0, 500)}`);
+}
