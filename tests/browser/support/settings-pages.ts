@@ -46,7 +46,7 @@ export function settingsPages({ page, t }: Pick<Person, "page" | "t">) {
       stop: button(t("mfaLogin.fido2.stop")),
       retry: button(t("common.retry")),
       abort: link(t("manageFido2.abort")),
-      waiting: page.getByText(t("mfaLogin.fido2.waiting")),
+      waiting: page.getByText(t("mfaLogin.fido2.waiting")).filter({ visible: true }),
       nameNew: field(t("manageFido2.name.label")),
       name: field(t("manageKey.name.label")),
       saveName: button(t("manageKey.save")),
