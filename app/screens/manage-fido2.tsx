@@ -10,6 +10,7 @@ import { NeedsScript } from "#app/components/needs-script.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { REGISTRATION_TIMEOUT_SECONDS } from "#app/components/security-key.tsx";
 import { SettingsPage } from "#app/components/settings-page.tsx";
+import { XsrfInput } from "#app/components/xsrf-input.tsx";
 import type { SettingsState } from "./page-state.ts";
 import { pageTitle } from "./title.ts";
 
@@ -53,6 +54,7 @@ function NewKey({ state, username, hasTotp }: OwnKeySetUpScreenProps): ReactNode
       <KeyForm
         action={PAGE}
         kind="own-key"
+        hidden={<XsrfInput token={state.xsrf_token} />}
         names={{ productName: t("common.productName"), username, displayName: state.display_name }}
         timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
         explain={t("manageFido2.explain")}

@@ -29,8 +29,16 @@ export function OwnKeyScreen({ state, shownKey, typedName, isLast }: OwnKeyScree
   const problem = error ? problemOf(t, error, typedName) : null;
   return (
     <SettingsPage
-      title={shownKey.name}
-      lead={<KeyFacts {...shownKey} />}
+      title={t("manageKey.title")}
+      lead={
+        <>
+          <b className="key-name" translate="no">
+            {shownKey.name}
+          </b>
+          <br />
+          <KeyFacts {...shownKey} />
+        </>
+      }
       back={{ to: "/manage/mfa", text: t("manageMfa.back") }}
       before={error && problem ? <ErrorSummary code={error} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}

@@ -91,12 +91,18 @@ function Keys({ keys }: { keys: readonly ShownKey[] }): ReactNode {
       {keys.map((key) => (
         <LedgerRow
           key={key.id}
-          label={<span className="key-name">{key.name}</span>}
+          label={
+            <span className="key-name" translate="no">
+              {key.name}
+            </span>
+          }
           value={<KeyFacts {...key} />}
           action={
             <LineLink to={`/manage/mfa/keys/${key.id}`}>
               {t("manageMfa.keys.edit")}
-              <span className="visually-hidden">: {key.name}</span>
+              <span className="visually-hidden" translate="no">
+                : {key.name}
+              </span>
             </LineLink>
           }
         />
@@ -114,7 +120,7 @@ export function KeyFacts({ added, lastUsed, flagged }: Omit<ShownKey, "id" | "na
       <small className="about">
         {lastUsed === null ? t("manageMfa.keys.neverUsed") : t("manageMfa.keys.lastUsed", { when: lastUsed })}
       </small>
-      {flagged ? <p className="caution">{t("webauthn.error.counter")}</p> : null}
+      {flagged ? <span className="caution">{t("webauthn.error.counter")}</span> : null}
     </>
   );
 }

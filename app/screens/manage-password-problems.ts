@@ -39,28 +39,21 @@ export function passwordChangeProblem(
         t("managePassword.quote.currentInvalid"),
       );
     case "empty-password":
-      return at(NEW_PASSWORD_FIELD, t("managePassword.error.newMissing"), t("passwordReset.form.quote.empty-password"));
+      return at(NEW_PASSWORD_FIELD, t("managePassword.error.newMissing"), t("managePassword.quote.newMissing"));
     case "empty-password-repeat":
-      return at(
-        REPEAT_FIELD,
-        t("managePassword.error.repeatMissing"),
-        t("passwordReset.form.quote.empty-password-repeat"),
-      );
+      return at(REPEAT_FIELD, t("managePassword.error.repeatMissing"), t("managePassword.quote.repeatMissing"));
     case "passwords-not-equal":
-      return at(REPEAT_FIELD, t("managePassword.error.notEqual"), t("passwordReset.form.quote.passwords-not-equal"));
+      return at(REPEAT_FIELD, t("managePassword.error.notEqual"), t("managePassword.quote.notEqual"));
     case "password-strength":
-      return at(NEW_PASSWORD_FIELD, t("managePassword.error.rules"), t("passwordReset.form.quote.password-strength"));
+      return at(NEW_PASSWORD_FIELD, t("managePassword.error.rules"), t("managePassword.quote.rules"));
     case "password-common":
-      return at(
-        NEW_PASSWORD_FIELD,
-        t(containsName ? "passwordReset.form.error.password-name" : "passwordReset.form.error.password-common"),
-      );
+      return at(NEW_PASSWORD_FIELD, t(containsName ? "managePassword.error.name" : "managePassword.error.common"));
     case "password-unchanged":
       return at(NEW_PASSWORD_FIELD, t("managePassword.error.sameAsOld"));
     case "Could not parse request":
       return at(undefined, t("managePassword.error.parse"), t("managePassword.quote.parse"));
     case "throttled":
-      return at(undefined, t("login.error.rateLimited", { count: waitMinutes }));
+      return at(undefined, t("managePassword.error.tooMany", { count: waitMinutes }));
     case "xsrf":
       return at(undefined, t("managePassword.error.formExpired"));
     case "overloaded":

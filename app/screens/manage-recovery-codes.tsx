@@ -66,7 +66,7 @@ function Offer({ state, isProtected, codesLeft }: Omit<OwnCodesScreenProps, "mad
         </form>
       ) : (
         <div className="actions">
-          <ButtonLink href={BACK}>{t("manageMfa.back")}</ButtonLink>
+          <ButtonLink href="/manage/mfa/register-totp">{t("manageMfa.totp.add")}</ButtonLink>
         </div>
       )}
     </SettingsPage>

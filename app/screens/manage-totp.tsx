@@ -27,7 +27,7 @@ export function OwnTotpScreen({ state, secret, ...refusal }: OwnTotpScreenProps)
   return (
     <SettingsPage
       title={t("manageTotp.heading")}
-      back={{ to: "/manage/mfa", text: t("manageMfa.back") }}
+      {...(secret ? { back: { to: "/manage/mfa", text: t("manageMfa.back") } } : {})}
       before={error ? <ErrorSummary code={error} problems={problems} takesFocus={!fieldError} /> : null}
       tone={error ? "error" : "normal"}
     >

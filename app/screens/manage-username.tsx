@@ -81,7 +81,7 @@ function refusalOf(t: TFunction, error: UsernameError, waitMinutes: number): Ref
     case "Could not parse request":
       return { quote: t("managePassword.quote.parse"), problem: { text: t("manageUsername.error.parse") } };
     case "throttled":
-      return { problem: { text: t("login.error.rateLimited", { count: waitMinutes }) } };
+      return { problem: { text: t("managePassword.error.tooMany", { count: waitMinutes }) } };
     case "xsrf":
       return { problem: { text: t("manageUsername.error.formExpired") } };
   }
