@@ -84,7 +84,10 @@ export async function sendUnchecked({ page }: Pick<Person, "page">, path: string
   });
 }
 
-/** Waits until the page has hydrated. */
-export async function settingsAreLive({ page }: Pick<Person, "page">): Promise<void> {
-  await page.locator("html[data-page-shown]").waitFor();
+/** Sends a form as if the page had been open for too long: at once, or a page that hydrates would mend its token. */
+export async function sendStale({ page }: Pick<Person, "page">, path: string): Promise<void> {
+  await page.locator(`form[action="${path}"]`).evaluate((form) => {
+    form.querySelector("input[name=_xsrf]")?.setAttribute("value", "stale");
+    if (form instanceof HTMLFormElement) form.submit();
+  });
 }

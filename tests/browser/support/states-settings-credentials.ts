@@ -1,8 +1,7 @@
 import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
-import { forgeToken } from "./forge.ts";
 import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
-import { opensSettings, sendUnchecked, settingsPages } from "./settings-pages.ts";
+import { opensSettings, sendStale, sendUnchecked, settingsPages } from "./settings-pages.ts";
 import type { PageState } from "./states.ts";
 
 const PASSWORD = "/manage/credentials/password";
@@ -64,8 +63,8 @@ export const settingsCredentialStates: readonly PageState[] = [
     ...password,
     async reach(visit) {
       await opensSettings(visit, PASSWORD);
-      await forgeToken(visit.anna.page);
-      await isRefused(visit, visit.user.password, NEW_PASSWORD);
+      await sendStale(visit.anna, PASSWORD);
+      await alertOf(visit.anna.page).waitFor();
     },
   },
   { name: "settings, user name", status: 200, ...username, reach: (visit) => opensSettings(visit, USERNAME) },

@@ -1,9 +1,8 @@
 import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import { plugIn, readSecret, seesKeyPart, wrongCode } from "./factors.ts";
-import { forgeToken } from "./forge.ts";
 import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
-import { goesTo, keyPage, opensSettings, settingsPages } from "./settings-pages.ts";
+import { goesTo, keyPage, opensSettings, sendStale, settingsPages } from "./settings-pages.ts";
 import type { PageState } from "./states.ts";
 
 /** A name as long as one may be. */
@@ -95,8 +94,7 @@ export const settingsFactorStates: readonly PageState[] = [
     async reach(visit) {
       await hasBoth(visit);
       await goesTo(visit, "/manage/mfa/totp/remove");
-      await forgeToken(visit.anna.page);
-      await settingsPages(visit.anna).totp.reallyRemove.click();
+      await sendStale(visit.anna, "/manage/mfa/totp/remove");
       await alertOf(visit.anna.page).waitFor();
     },
   },
