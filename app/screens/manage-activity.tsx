@@ -54,7 +54,11 @@ function EventFacts({ what, factor, place }: ShownEvent): ReactNode {
   return (
     <>
       <span className="event">{factor === null ? what : `${what}: ${factor}`}</span>
-      {place === "" ? null : <small className="about">{place}</small>}
+      {place === "" ? null : (
+        <small className="about" translate="no">
+          {place}
+        </small>
+      )}
     </>
   );
 }

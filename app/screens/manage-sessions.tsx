@@ -65,7 +65,11 @@ function SessionFacts({ applications, since, lastUsed, address }: ShownSession):
       {applications.length > 0 ? (
         <small className="about">{t("manageSessions.usedBy", { names: applications.join(", ") })}</small>
       ) : null}
-      {address === "" ? null : <small className="about">{address}</small>}
+      {address === "" ? null : (
+        <small className="about" translate="no">
+          {address}
+        </small>
+      )}
     </>
   );
 }

@@ -80,7 +80,7 @@ export async function activityView(
     events: events.map(({ at, type, reason, browser, address }) => ({
       what: eventText(texts.t, type),
       factor: factorText(texts.t, type, reason),
-      when: asHeading(momentText(at, texts)),
+      when: momentText(at, texts),
       place: placeText({ browser, address }, texts),
     })),
     isFirst: before === null,
@@ -107,11 +107,6 @@ type BrowserWords = { name: string | null; system: string | null };
 function browserText({ name, system }: BrowserWords, { t }: TimeTexts): string {
   if (name !== null && system !== null) return t("common.browserOn", { browser: name, system });
   return name ?? system ?? t("common.unknownBrowser");
-}
-
-/** A time that stands alone begins like a sentence. */
-function asHeading(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Browser and address, as far as they are known: what a command did has neither. */

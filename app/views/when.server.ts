@@ -9,13 +9,18 @@ export type TimeTexts = { t: TFunction; language: Language; timeZone: string; no
  * the server alone: the browser's time zone may be another.
  */
 export function whenText(at: Date, texts: TimeTexts): string {
-  return lately(at, texts) ?? texts.t("common.timeOn", { date: dayText(at, texts) });
+  const { t } = texts;
+  const time = timeText(at, texts);
+  const told = { today: t("common.timeToday", { time }), yesterday: t("common.timeYesterday", { time }) };
+  return lately(at, texts, told) ?? t("common.timeOn", { date: dayText(at, texts) });
 }
 
-/** The same with the time of day, however long ago: "on 3 March 2026 at 11:42". */
+/** The same as words that stand alone, with the time of day however long ago: "Today, 11:42", "3 March 2026, 11:42". */
 export function momentText(at: Date, texts: TimeTexts): string {
-  const dateAndTime = { date: dayText(at, texts), time: timeText(at, texts) };
-  return lately(at, texts) ?? texts.t("common.timeOnAt", dateAndTime);
+  const { t } = texts;
+  const time = timeText(at, texts);
+  const told = { today: t("common.momentToday", { time }), yesterday: t("common.momentYesterday", { time }) };
+  return lately(at, texts, told) ?? t("common.momentOn", { date: dayText(at, texts), time });
 }
 
 /** A day in the office's time zone: "3 March 2026". */
@@ -23,13 +28,10 @@ export function dayText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone"
   return format(at, texts, { dateStyle: "long" });
 }
 
-function lately(at: Date, texts: TimeTexts): string | null {
-  const { t, now } = texts;
-  const time = timeText(at, texts);
+function lately(at: Date, texts: TimeTexts, told: { today: string; yesterday: string }): string | null {
   const dayOf = (date: Date) => format(date, texts, { dateStyle: "short" });
-  if (dayOf(at) === dayOf(now)) return t("common.timeToday", { time });
-  if (dayOf(at) === dayOf(new Date(now.getTime() - DAY_MS))) return t("common.timeYesterday", { time });
-  return null;
+  if (dayOf(at) === dayOf(texts.now)) return told.today;
+  return dayOf(at) === dayOf(new Date(texts.now.getTime() - DAY_MS)) ? told.yesterday : null;
 }
 
 function timeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
