@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { allow, open, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createDesk, type SettingsDesk } from "./desk.ts";
+import { fill, type Visitor, visit, wayOf } from "./pages.ts";
+
+const SESSIONS = "/manage/sessions";
+const APPLICATIONS = "/manage/applications";
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+let visitor: Visitor;
+/** Where Anna is signed in too. */
+let other: Browser;
+let thirdParty: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+  thirdParty = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  visitor = await visit(server, desk, anna);
+  other = server.browser();
+  await desk.signIn(other, anna);
+});
+
+const signedIn = (browser: Browser) => whoIsSignedIn(desk.party, browser);
+
+/** The fields of the form that ends the one other session. */
+async function otherSession(): Promise<Record<string, string>> {
+  const forms = (await visitor.open(SESSIONS)).page().forms();
+  const fields = forms.map((form) => Object.fromEntries(form.fields.map(([name, value]) => [name, value])));
+  const [found] = fields.filter(({ session }) => session !== undefined && session !== "");
+  if (!found) throw new Error("no other session is listed");
+  return found;
+}
+
+describe("the page of sessions", () => {
+  test("ends another session with the next request there, and this one stays", async () => {
+    expect(await signedIn(other)).toBe(anna.id);
+    const answer = await visitor.browser.post(SESSIONS, await otherSession());
+    expect(wayOf(answer)).toEqual([303, `${SESSIONS}?status=session-ended`]);
+    expect([await signedIn(other), await signedIn(visitor.browser)]).toEqual(["login_required", anna.id]);
+  });
+
+  test("ends all others at once, and the settings stay open", async () => {
+    const third = server.browser();
+    await desk.signIn(third, anna);
+    const page = await visitor.open(SESSIONS);
+    await fill(visitor.browser, page, SESSIONS, {}, "others");
+    expect([await signedIn(other), await signedIn(third)]).toEqual(["login_required", "login_required"]);
+    expect((await visitor.open(SESSIONS)).status).toBe(200);
+  });
+
+  test("ends nobody else's session, whoever knows its name", async () => {
+    const mallory = await visit(server, desk, await server.users.create());
+    const { session = "" } = await otherSession();
+    const _xsrf = String(stateOf(await mallory.open(SESSIONS)).xsrf_token);
+    for (const intent of ["one", "others"]) await mallory.browser.post(SESSIONS, { _xsrf, intent, session });
+    expect(await signedIn(other)).toBe(anna.id);
+  });
+
+  test("ends nothing with a forged token, from another site, or for somebody who is not in the settings", async () => {
+    const form = await otherSession();
+    const refused = [
+      await visitor.browser.post(SESSIONS, { ...form, _xsrf: "forged" }),
+      await visitor.browser.post(SESSIONS, form, { headers: { origin: "https://evil.example" } }),
+      await other.post(SESSIONS, form),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 303]);
+    expect(await signedIn(other)).toBe(anna.id);
+  });
+});
+
+describe("the page of applications", () => {
+  /** Anna allows the third party something; answers whether it still may, unasked. */
+  async function isAllowed(): Promise<boolean> {
+    return (await whoIsSignedIn(thirdParty, visitor.browser)) === anna.id;
+  }
+
+  beforeEach(async () => {
+    const { browser } = visitor;
+    const form = await open(browser, thirdParty.request({ prompt: "login consent" }).url);
+    await walk(browser, await allow(browser, await typePassword(browser, form, anna)));
+    await desk.openSettings(browser, anna);
+    expect(await isAllowed()).toBe(true);
+  });
+
+  test("withdraws what was allowed: the application is asked for again at its next request", async () => {
+    expect(wayOf(await visitor.send(APPLICATIONS))).toEqual([303, `${APPLICATIONS}?status=consent-withdrawn`]);
+    expect(await isAllowed()).toBe(false);
+  });
+
+  test("withdraws nothing with a forged token, from another site, or for somebody else", async () => {
+    const mallory = await visit(server, desk, await server.users.create());
+    const page = await visitor.open(APPLICATIONS);
+    const { client_id = "" } = Object.fromEntries(page.page().form(APPLICATIONS).fields);
+    const _xsrf = String(stateOf(page).xsrf_token);
+    const foreign = String(stateOf(await mallory.open(APPLICATIONS)).xsrf_token);
+    const headers = { origin: "https://evil.example" };
+    await visitor.browser.post(APPLICATIONS, { client_id, _xsrf: foreign });
+    await visitor.browser.post(APPLICATIONS, { client_id, _xsrf }, { headers });
+    await mallory.browser.post(APPLICATIONS, { client_id, _xsrf: foreign });
+    expect(await isAllowed()).toBe(true);
+  });
+});
