@@ -26,8 +26,9 @@ async function readLines(page: Page): Promise<string[]> {
 
 /** One or more of the language's sentences, with anything where they have a gap; a colon may stand between two of them. */
 function sentencePattern(language: Language, others: readonly string[]): RegExp {
+  // One that is made of gaps and marks alone would take any line for its own; a title's bar stands nowhere else.
   const sentences = listTexts(resources[language].translation).filter((text) =>
-    text.replace(/\{\{\w+\}\}/g, "").trim(),
+    /[\p{L}|]/u.test(text.replace(/\{\{\w+\}\}/g, "")),
   );
   const known = [...sentences.map(withGaps), ...others.map(escapeRegExp), "[A-Z0-9]{1,2}"];
   return new RegExp(`^(?:(?:: )?(?:${known.join("|")})\\s*)+$`, "u");
