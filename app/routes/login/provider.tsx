@@ -28,3 +28,8 @@ function asksOf({ prompt, reasons }: OpenRequest) {
   if (prompt === "select_account") return "choose-account";
   return reasons.some((reason) => SIGN_IN_AGAIN.includes(reason)) ? "sign-in-again" : null;
 }
+
+/** Never shown: with it, a provider that there is none of is refused with a page. */
+export default function ProviderStart(): null {
+  return null;
+}
