@@ -60,7 +60,7 @@ describe("what is not supported is refused by its own name, with state and issue
     expect(told).toMatchObject({ error: "registration_not_supported", state: request.state, iss: server.url });
   });
 
-  test.each(["token", "id_token", "id_token token", "code id_token", "code token", "none", "device_code"])(
+  test.each(["token", "id_token", "id_token token", "code id_token", "code token", "device_code"])(
     "response_type %s",
     async (response_type) => {
       const request = party.request({ response_type });
@@ -69,6 +69,13 @@ describe("what is not supported is refused by its own name, with state and issue
       expect(Object.keys(told)).not.toEqual(expect.arrayContaining(["code"]));
     },
   );
+
+  test("response_type none, which only the way to the settings has", async () => {
+    const request = party.request({ response_type: "none" });
+    const told = toldTo(await open(server.browser(), request.url));
+    expect(told).toMatchObject({ error: "invalid_request", state: request.state, iss: server.url });
+    expect(told.error_description).toContain("response_type is not allowed for this client");
+  });
 
   test("a request without response_type", async () => {
     const told = toldTo(await open(server.browser(), party.request({ response_type: undefined }).url));
