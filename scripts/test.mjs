@@ -9,7 +9,7 @@ import { ensureChromium, ensurePackages, ensurePostgres, ROOT, SetupError } from
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 const CHECK_TIMEOUT_MS = 5 * 60_000;
-const TESTS_TIMEOUT_MS = 40 * 60_000;
+const TESTS_TIMEOUT_MS = 75 * 60_000;
 const RESULTS = join(ROOT, ".cache/test-results.json");
 
 /** The parts of the suite by the name given to --only, each with its vitest projects. */

@@ -6,11 +6,18 @@ export async function forgeToken(page: Page): Promise<void> {
   await setHidden(page, "_xsrf", "stale");
 }
 
-/** Sets a hidden field of every form on a page. */
+/** Sets what a hidden field of every form sends, also where the page that hydrates afterwards puts its own value back. */
 export async function setHidden(page: Page, name: string, value: string): Promise<void> {
-  await page.locator(`input[name="${name}"]`).evaluateAll((inputs, text) => {
-    for (const input of inputs) input.setAttribute("value", text);
-  }, value);
+  await page.locator(`input[name="${name}"]`).evaluateAll(
+    (inputs, [field, text]) => {
+      for (const input of inputs) {
+        input.setAttribute("value", text);
+        if (!(input instanceof HTMLInputElement)) continue;
+        input.form?.addEventListener("formdata", ({ formData }) => formData.set(field, text));
+      }
+    },
+    [name, value] as const,
+  );
 }
 
 /** Takes a scope out of every form on a page. */
