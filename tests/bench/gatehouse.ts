@@ -2,15 +2,9 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import Database from "better-sqlite3";
-import { pino } from "pino";
 import { z } from "zod";
-import { readConfig } from "#app/config.server.ts";
-import { createBaseContext } from "#app/context.server.ts";
-import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
-import { newSecret } from "#app/domain/totp/register.server.ts";
-import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
-import { addUser } from "#app/domain/user/add.server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
+import { addUsers, type Users } from "./gatehouse-users.ts";
 import type { Answer, Browser } from "./http-client.ts";
 import type { Application, Person, Service } from "./sign-in-flow.ts";
 
@@ -20,18 +14,12 @@ export const PROGRAM = join(ROOT, "build/main.js");
 const PASSWORD = "Ledger-Window-27-Oak";
 const REDIRECT_URI = "http://localhost/bench/callback";
 const SETTINGS_RETURN_URI = "http://localhost/bench/profile";
-const USERS = 64;
-const FACTOR_USERS = 60;
 
 /** An installation of the product, set up but not running. */
-export type Gatehouse = {
+export type Gatehouse = Users & {
   url: URL;
   env: NodeJS.ProcessEnv;
   application: Application;
-  usernames: readonly string[];
-  /** Other users, each with an authenticator app; all apps hold the same secret. */
-  factorUsernames: readonly string[];
-  secretBase32: string;
   password: string;
   /** The hash that the built program made of the password of its first user. */
   storedHash: string;
@@ -65,14 +53,13 @@ export async function setUpGatehouse(folder: string, port: number): Promise<Gate
   const { client_id: clientId, client_secret: clientSecret } = credentials.parse(JSON.parse(added));
   const first = "anna.berg";
   await command(["user", "add", first, "--display-name", "Anna Berg", "--password-stdin"], PASSWORD);
-  const others = await addUsers(env);
+  const { usernames, ...others } = await addUsers(env, PASSWORD);
   return {
     url,
     env,
     application: { clientId, clientSecret, redirectUri: REDIRECT_URI },
-    usernames: [first, ...others.usernames],
-    factorUsernames: others.factorUsernames,
-    secretBase32: others.secretBase32,
+    ...others,
+    usernames: [first, ...usernames],
     password: PASSWORD,
     storedHash: readHash(join(folder, "gatehouse.sqlite"), first),
   };
@@ -100,32 +87,6 @@ async function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], input
   const running = promisify(execFile)(process.execPath, [PROGRAM, ...args], { env });
   running.child.stdin?.end(input);
   return (await running).stdout;
-}
-
-async function addUsers(
-  env: NodeJS.ProcessEnv,
-): Promise<Pick<Gatehouse, "usernames" | "factorUsernames" | "secretBase32">> {
-  const read = readConfig(env);
-  if (!read.ok) throw new Error(`The bench's own configuration is wrong: ${JSON.stringify(read.mistakes)}`);
-  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
-  try {
-    // Without an address: every sign-in here comes from a new browser, and a person in an office has two or three that
-    // somebody is told of by mail.
-    const add = (username: string) =>
-      addUser(context, { username, displayName: `Person ${username}`, password: PASSWORD });
-    const usernames = Array.from({ length: USERS - 1 }, (_, index) => `person-${index + 1}`);
-    for (const username of usernames) await add(username);
-    const factorUsernames = Array.from({ length: FACTOR_USERS }, (_, index) => `careful-${index + 1}`);
-    const secretBase32 = newSecret(context.random);
-    for (const username of factorUsernames) {
-      const { id: userId } = await add(username);
-      const sealedSecret = await context.secrets.seal("totp", secretBase32);
-      await createTotpCredential(context.store, { userId, sealedSecret, lastStep: NEVER_USED, createdAt: new Date() });
-    }
-    return { usernames, factorUsernames, secretBase32 };
-  } finally {
-    await context.store.close();
-  }
 }
 
 function readHash(file: string, username: string): string {

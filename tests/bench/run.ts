@@ -13,6 +13,7 @@ import { measureLoginThroughput } from "./measures/login-throughput.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { weighLoginPage } from "./measures/page-weight.ts";
 import { measureRefusals } from "./measures/refusals.ts";
+import { measureResetRequests } from "./measures/reset-request.ts";
 import { measureSecondStep } from "./measures/second-step.ts";
 import { measureSettingsApi } from "./measures/settings-api.ts";
 import type { Options } from "./options.ts";
@@ -58,6 +59,8 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   say("signing in, one after the other");
   const cost = await measureLoginCost(bench, bare);
   const refusals = await measureRefusals(bench);
+  say("asking for new passwords");
+  const resets = await measureResetRequests(bench);
   say("giving codes of an authenticator app");
   const secondStep = await measureSecondStep(bench);
   say("calling the settings' API");
@@ -66,7 +69,19 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   const pages = await measureLoginPage(bench, barePage);
   const weights = await weighLoginPage(bench);
   const loaded = await measureMemory(bench.product, "after load", LOADED_MEGABYTES);
-  return [throughput, cost, ...refusals, secondStep, settingsApi, pages, ...weights, coldStart, idle, loaded];
+  return [
+    throughput,
+    cost,
+    ...refusals,
+    ...resets,
+    secondStep,
+    settingsApi,
+    pages,
+    ...weights,
+    coldStart,
+    idle,
+    loaded,
+  ];
 }
 
 /** Starts the product and everything that a measure needs to use it. */

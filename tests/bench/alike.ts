@@ -1,0 +1,48 @@
+import type { Bench, Finding } from "./bench.ts";
+import { median, ratios } from "./statistics.ts";
+
+/** Further apart than this, and a stopwatch tells which it was. */
+const TOLERANCE = 0.05;
+
+/** One of several things that must not be told apart by time. */
+export type Kind = { what: string; perform: (bench: Bench, count: number) => Promise<Sample> };
+
+export type Sample = { elapsedMs: number; processorMs: number };
+
+/** Does each kind so many times, in turn, one after the other, and compares all others with the first. */
+export async function measureAlike(bench: Bench, kinds: readonly [Kind, ...Kind[]], times: number): Promise<Finding[]> {
+  const [first, ...others] = kinds;
+  const samples = new Map<Kind, Sample[]>(kinds.map((kind) => [kind, []]));
+  for (let count = 0; count < times; count += 1) {
+    // Another order each time: none always comes after the same one.
+    for (let turn = 0; turn < kinds.length; turn += 1) {
+      const kind = kinds[(turn + count) % kinds.length] ?? first;
+      samples.get(kind)?.push(await kind.perform(bench, count));
+    }
+  }
+  const reference = { what: first.what, samples: samples.get(first) ?? [] };
+  return others.map((kind) => compare({ what: kind.what, samples: samples.get(kind) ?? [] }, reference));
+}
+
+type Measured = { what: string; samples: readonly Sample[] };
+
+function compare(ours: Measured, reference: Measured): Finding {
+  const elapsed = ours.samples.map(({ elapsedMs }) => elapsedMs);
+  const other = reference.samples.map(({ elapsedMs }) => elapsedMs);
+  const ratio = median(elapsed) / median(other);
+  return {
+    what: ours.what,
+    unit: "ms",
+    ours: median(elapsed),
+    reference: { what: reference.what, value: median(other) },
+    ratio: { ...ratios(elapsed, other), median: ratio },
+    target: { text: `1 ± ${TOLERANCE}`, met: Math.abs(ratio - 1) <= TOLERANCE },
+    details: {
+      samples: ours.samples.length,
+      processorMs: {
+        ours: median(ours.samples.map((one) => one.processorMs)),
+        reference: median(reference.samples.map((one) => one.processorMs)),
+      },
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { pino } from "pino";
+import { readConfig } from "#app/config.server.ts";
+import { type BaseContext, createBaseContext } from "#app/context.server.ts";
+import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { newSecret } from "#app/domain/totp/register.server.ts";
+import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
+import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import type { UserView } from "#app/domain/user/view.server.ts";
+
+const USERS = 63;
+const FACTOR_USERS = 60;
+
+/** An hour brings each of them five mails with a link; the long bench asks 800 times. */
+const MAIL_USERS = 160;
+
+const BLOCKED_USERNAME = "blocked";
+
+/** Who has an account in the bench's installation. */
+export type Users = {
+  /** Without an e-mail address. */
+  usernames: readonly string[];
+  /** Each with an authenticator app; all apps hold the same secret. */
+  factorUsernames: readonly string[];
+  secretBase32: string;
+  /** With an e-mail address, and without a password. */
+  mailUsernames: readonly string[];
+  /** With an e-mail address, and blocked. */
+  blockedUsername: string;
+};
+
+/** Adds everybody in bulk: the administrators' command would take minutes. */
+export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promise<Users> {
+  const read = readConfig(env);
+  if (!read.ok) throw new Error(`The bench's own configuration is wrong: ${JSON.stringify(read.mistakes)}`);
+  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
+  try {
+    // Without an address: every sign-in here comes from a new browser, and a person in an office has two or three that
+    // somebody is told of by mail.
+    const plain = await addNumbered(context, "person", USERS, { password });
+    const careful = await addNumbered(context, "careful", FACTOR_USERS, { password });
+    const secretBase32 = newSecret(context.random);
+    for (const { id: userId } of careful) await addApp(context, userId, secretBase32);
+    const email = "somebody@office.example";
+    const mailed = await addNumbered(context, "mailed", MAIL_USERS, { email });
+    await addUser(context, { username: BLOCKED_USERNAME, displayName: "Blocked Person", email });
+    await blockUser(context, BLOCKED_USERNAME);
+    return {
+      usernames: namesOf(plain),
+      factorUsernames: namesOf(careful),
+      secretBase32,
+      mailUsernames: namesOf(mailed),
+      blockedUsername: BLOCKED_USERNAME,
+    };
+  } finally {
+    await context.store.close();
+  }
+}
+
+async function addNumbered(
+  context: BaseContext,
+  kind: string,
+  count: number,
+  facts: Pick<NewUserInput, "password" | "email">,
+): Promise<UserView[]> {
+  const users: UserView[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const username = `${kind}-${number}`;
+    users.push(await addUser(context, { username, displayName: `Person ${username}`, ...facts }));
+  }
+  return users;
+}
+
+function namesOf(users: readonly UserView[]): string[] {
+  return users.map(({ username }) => username);
+}
+
+async function addApp({ store, secrets }: BaseContext, userId: string, secretBase32: string): Promise<void> {
+  const sealedSecret = await secrets.seal("totp", secretBase32);
+  await createTotpCredential(store, { userId, sealedSecret, lastStep: NEVER_USED, createdAt: new Date() });
+}

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Kind, measureAlike } from "../alike.ts";
+import type { Bench, Finding } from "../bench.ts";
+import { type Gatehouse, postForm } from "../gatehouse.ts";
+import { createBrowser } from "../http-client.ts";
+
+const STATUS_PAGE = "/password-reset/request-status?status=success";
+
+/** Until the work that begins with the answer is over: what comes next must not wait for it. */
+const PAUSE_MS = 15;
+
+const KINDS = [
+  // Each of them only a few times: who gets too many mails is a kind of its own.
+  request("known user", ({ mailUsernames }, count) => mailUsernames[count % mailUsernames.length] ?? ""),
+  request("unknown user", (_gatehouse, count) => `nobody-${count}`),
+  request("blocked user", ({ blockedUsername }) => blockedUsername),
+  request("user without e-mail", ({ usernames }, count) => usernames[count % usernames.length] ?? ""),
+] as const;
+
+/** Asking for a new password: time until the answer, which must not tell who has an account. */
+export function measureResetRequests(bench: Bench): Promise<Finding[]> {
+  return measureAlike(bench, KINDS, 2 * bench.options.effort.timedPosts);
+}
+
+function request(what: string, usernameOf: (gatehouse: Gatehouse, count: number) => string): Kind {
+  return {
+    what: `reset request, ${what}`,
+    async perform({ gatehouse, http, nextPerson, product }, count) {
+      const browser = createBrowser(http, nextPerson().address);
+      const page = await browser.get(new URL("/password-reset/request-form", gatehouse.url));
+      const before = await product.process.processorMs();
+      const begin = performance.now();
+      const answer = await postForm(browser, page, "/password-reset/request", {
+        username: usernameOf(gatehouse, count),
+      });
+      const elapsedMs = performance.now() - begin;
+      if (answer.headers.location !== STATUS_PAGE) {
+        throw new Error(`A reset request was not taken: ${answer.status} ${answer.body.slice(0, 500)}`);
+      }
+      await sleep(PAUSE_MS);
+      return { elapsedMs, processorMs: (await product.process.processorMs()) - before };
+    },
+  };
+}
