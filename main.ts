@@ -7,38 +7,27 @@ import { runCommandLine } from "#app/cli/program.server.ts";
 import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
-import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
-import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
 import { isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { takeAddress } from "#app/domain/instance/take-address.server.ts";
-import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
-import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
-import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
-import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
+import { createCleanUp } from "#app/edge/clean-up.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
 import { type RunningServer, startServer } from "#app/edge/serve.server.ts";
 import { shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";
-import { removeExpired } from "#app/oidc/remove-expired.server.ts";
-import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";
-
-/** How often expired rows go, in milliseconds. */
-const CLEAN_UP_MS = 60_000;
 
 const serve: Serve = async ({ config, log, development, acceptHost = false, fileListener }) => {
   const context = await createContext({ config, log });
   surviveForgottenPromises(context);
   const server = await startOrClose(context, { development, acceptHost });
-  const logDigest = createDailyDigest();
-  const cleaning = setInterval(() => void cleanUp(context, logDigest), CLEAN_UP_MS);
+  const cleanUp = createCleanUp(context);
+  cleanUp.start();
   await context.mail.start(fileListener);
   log.info({ issuer: config.issuer, address: server.url }, "serving");
   return {
     url: server.url,
     close: async () => {
-      clearInterval(cleaning);
+      cleanUp.stop();
       await shutDown(context, { ...server, close: () => closeBoth(context, server) });
     },
   };
@@ -107,21 +96,6 @@ function readinessOf(context: Pick<AppContext, "store" | "config" | "clock">): R
     { name: "keys", isReady: () => hasSigningKeys({ store }) },
     { name: "backup", isReady: () => isBackupRecent(context), onlyWarns: true },
   ];
-}
-
-async function cleanUp(context: AppContext, logDigest: ReturnType<typeof createDailyDigest>): Promise<void> {
-  try {
-    await removeExpired(context);
-    await removeExpiredCounters(context);
-    await removeExpiredTokens(context);
-    await removeExpiredSettings(context);
-    await removeDoneMails(context);
-    await removeOldAuditEvents(context);
-    await rotateDueKeys(context);
-    await logDigest(context);
-  } catch (error) {
-    context.log.error({ error: describeError(error) }, "cleaning up failed");
-  }
 }
 
 process.exitCode = await runCommandLine({ argv: process.argv, env: process.env, serve });

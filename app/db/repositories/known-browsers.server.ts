@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { aliasedTable, and, eq, exists, lte, ne, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { KnownBrowser, User } from "#app/db/schema.server.ts";
@@ -116,4 +116,32 @@ export async function listBrowserHashes(store: Store, userId: string): Promise<s
     .from(knownBrowsers)
     .where(eq(knownBrowsers.userId, userId));
   return rows.map(({ browserHash }) => browserHash);
+}
+
+/**
+ * Removes at most `batchSize` browsers in which their user last finished a sign-in at `before` or earlier, but never a
+ * user's most recent one. Answers how many.
+ */
+export async function removeForgottenBrowsers(
+  store: Store,
+  { before, batchSize }: { before: Date; batchSize: number },
+): Promise<number> {
+  const { knownBrowsers } = store.t;
+  const { userId, browserHash, lastSeenAt } = knownBrowsers;
+  const newer = aliasedTable(knownBrowsers, "newer");
+  const isNewer = sql`(${newer.lastSeenAt}, ${newer.browserHash}) > (${lastSeenAt}, ${browserHash})`;
+  const anyNewer = store.q
+    .select({ userId: newer.userId })
+    .from(newer)
+    .where(and(eq(newer.userId, userId), isNewer));
+  const batch = store.q
+    .select({ userId, browserHash })
+    .from(knownBrowsers)
+    .where(and(lte(lastSeenAt, before), exists(anyNewer)))
+    .limit(batchSize);
+  const removed = await store.q
+    .delete(knownBrowsers)
+    .where(sql`(${userId}, ${browserHash}) in ${batch}`)
+    .returning({ userId });
+  return removed.length;
 }

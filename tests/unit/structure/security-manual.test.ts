@@ -6,7 +6,7 @@ import { ROOT } from "#tests/support/source-tree.ts";
 const MANUAL = readFileSync(join(ROOT, "docs/security.md"), "utf8");
 
 /** The requirements of what is built so far; 11 is a rule of the customer's (decision 004). */
-const REQUIRED = [...range(1, 10), ...range(12, 125)];
+const REQUIRED = [...range(1, 10), ...range(12, 126)];
 
 type Row = { number: number; proofs: string[] };
 

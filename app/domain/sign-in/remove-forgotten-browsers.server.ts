@@ -1,0 +1,28 @@
+import type { Clock } from "#app/context.server.ts";
+import { removeForgottenBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
+const BATCH = 100;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Makes what removes, at most once a day, the browsers in which nobody signed in for so long that their cookie is gone.
+ * Each user keeps the last one: whoever comes back after that in another browser is still told of it by mail. Once a day,
+ * because nothing orders these rows by time.
+ */
+export function createBrowserRemoval({
+  afterSeconds,
+}: {
+  afterSeconds: number;
+}): (context: { store: Store; clock: Clock }) => Promise<void> {
+  let doneAt: Date | null = null;
+  return async ({ store, clock }) => {
+    const now = clock.now();
+    if (doneAt !== null && Math.abs(now.getTime() - doneAt.getTime()) < DAY_MS) return;
+    const before = new Date(now.getTime() - afterSeconds * 1000);
+    while ((await removeForgottenBrowsers(store, { before, batchSize: BATCH })) === BATCH);
+    doneAt = now;
+  };
+}

@@ -1,0 +1,71 @@
+import type { AppContext } from "#app/context.server.ts";
+import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
+import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
+import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
+import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
+import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
+import { createBrowserRemoval } from "#app/domain/sign-in/remove-forgotten-browsers.server.ts";
+import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
+import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
+import { removeExpired } from "#app/oidc/remove-expired.server.ts";
+import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";
+
+/** How often expired rows go, in milliseconds. */
+const CLEAN_UP_MS = 60_000;
+
+type Step = (context: AppContext) => Promise<unknown>;
+
+/** What a server does by itself. `run` does all of it now, once; never twice at the same time. */
+export type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
+
+/**
+ * Removes everything whose time is over, rotates the signing keys that are due, and logs the daily digest. Any number of
+ * servers may do so on one database.
+ */
+export function createCleanUp(context: AppContext): CleanUp {
+  const steps: Step[] = [
+    removeExpired,
+    removeExpiredCounters,
+    removeExpiredTokens,
+    removeExpiredSettings,
+    removeDoneMails,
+    createBrowserRemoval({ afterSeconds: LONGEST_COOKIE_SECONDS }),
+    removeOldAuditEvents,
+    rotateDueKeys,
+    createDailyDigest(),
+  ];
+  let running: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+
+  async function runAll(): Promise<void> {
+    for (const step of steps) {
+      if (isStopped) return;
+      try {
+        await step(context);
+      } catch (error) {
+        // The next ones are done all the same; and after the stop there is no database any more.
+        if (!isStopped) context.log.error({ error: describeError(error) }, "cleaning up failed");
+      }
+    }
+  }
+
+  function run(): Promise<void> {
+    running ??= runAll().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  return {
+    run,
+    start() {
+      timer = setInterval(() => void run(), CLEAN_UP_MS);
+    },
+    stop() {
+      isStopped = true;
+      if (timer !== null) clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { getTableColumns, getTableName } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Tables } from "#app/db/schema.server.ts";
+import { createCleanUp } from "#app/edge/clean-up.server.ts";
+import { askForLink, mailsTo } from "#tests/http/password-reset/desk.ts";
+import { openStep, readStep } from "#tests/http/second-factor/step.ts";
+import { openPageChain } from "#tests/http/settings/api.ts";
+import { createDesk } from "#tests/http/settings/desk.ts";
+import { giveTotp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { openForm } from "./login/open-form.ts";
+import { codeOf, typePassword, walk } from "./oidc/person.ts";
+
+/** So often everything that four sign-ins leave behind is there at the end: as after 10,000 sign-ins. */
+const TIMES = 10_000 / 4;
+/** Longer than anything is kept: browsers for 400 days, the audit trail for 365. */
+const LATER_SECONDS = 460 * 24 * 60 * 60;
+
+/**
+ * What becomes of the rows of each table. A list: they go by themselves, and these columns make a copy of a row another
+ * row. A text: why they stay.
+ */
+const FATES: Record<keyof Tables, readonly string[] | string> = {
+  groups: "an administrator's",
+  users: "an administrator's",
+  externalAccounts: "at most one of each provider for a person, until the person disconnects it",
+  totpCredentials: "one for a person, until the person removes it",
+  webauthnCredentials: "at most ten for a person, until the person removes them",
+  recoveryCodes: "ten for a person; new ones take the place of the old",
+  clients: "an administrator's",
+  signingKeys: "two of each algorithm, and retired ones for 30 days",
+  oidcRecords: ["id"],
+  consents: "at most one for a person and an application, until it is withdrawn",
+  knownBrowsers: ["browser_hash"],
+  oneTimeTokens: ["token_hash", "slot"],
+  manageSessions: ["token_hash"],
+  manageChains: ["id", "page_session_hash"],
+  auditEvents: ["hash"],
+  rateLimits: ["key"],
+  mailOutbox: ["id"],
+  instance: "one row",
+};
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let desk: Awaited<ReturnType<typeof createDesk>>;
+
+beforeAll(async () => {
+  server = await startServer();
+  // Nothing here has to survive a power loss.
+  if (server.context.store.dialect === "sqlite") await server.context.store.execute("PRAGMA synchronous = OFF");
+  anna = await server.users.create();
+  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+  desk = await createDesk(server);
+});
+
+afterAll(() => server?.close());
+
+const cleaned = () => {
+  const tables = new Map(Object.entries(server.context.store.t));
+  return Object.entries(FATES).flatMap(([name, own]) => {
+    const table = tables.get(name);
+    return table && typeof own !== "string" ? [{ name, own, table }] : [];
+  });
+};
+
+async function countRows() {
+  const { q } = server.context.store;
+  const counts: Record<string, number> = {};
+  for (const { name, table } of cleaned()) counts[name] = await q.$count(table);
+  return counts;
+}
+
+/** Four sign-ins, in browsers that nobody knows, and with them everything that leaves a row anywhere. */
+async function signInAndAbout() {
+  const browser = server.browser();
+  const wrong = await openForm(browser, party.request().url);
+  await wrong.post({ username: anna.username, password: "Wrong-Window-27-Oak" });
+  const request = party.request({ scope: "openid offline" });
+  const form = await openForm(browser, request.url);
+  const end = await walk(browser, await form.post({ username: anna.username, password: TEST_PASSWORD }));
+  const { refreshToken } = readTokens(await party.exchange(codeOf(end), request));
+  readTokens(await party.refresh(refreshToken));
+  const { chain } = await openPageChain(server, desk, anna, browser);
+  await chain.get("userinfo");
+  await askForLink(server.browser(), anna.username);
+  await mailsTo(server, `${anna.username}@office.example`, 1);
+
+  const eva = await server.users.create();
+  const app = await giveTotp(server, eva);
+  const other = server.browser();
+  const step = await openStep(other, party.request().url, eva);
+  await readStep(other, step.page).post("/mfa/verify", { code: await app.code() });
+  await typePassword(other, (await openForm(other, party.request({ prompt: "login" }).url)).page, eva);
+}
+
+/** Copies of the rows that are there, as if as much had happened so many times more. */
+async function repeatRows(times: number) {
+  const numbers = `(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${times}) SELECT i FROM n)`;
+  for (const { table, own } of cleaned()) {
+    const columns = Object.values(getTableColumns(table)).flatMap(({ name }) => (name === "sequence" ? [] : [name]));
+    const copied = columns.map((name) => (own.includes(name) ? `"${name}" || '-' || n.i` : `"${name}"`));
+    const into = `"${getTableName(table)}" (${columns.map((name) => `"${name}"`).join()})`;
+    await server.context.store.execute(
+      `INSERT INTO ${into} SELECT ${copied.join()} FROM "${getTableName(table)}", ${numbers} AS n`,
+    );
+  }
+}
+
+test("every table is cleaned up, or there is a reason why its rows stay", () => {
+  expect(Object.keys(FATES).toSorted()).toEqual(Object.keys(server.context.store.t).toSorted());
+});
+
+test("after 10,000 sign-ins, when their time is over, nothing is left but what is alive", async () => {
+  await signInAndAbout();
+  for (const [name, count] of Object.entries(await countRows())) expect(count, name).toBeGreaterThan(0);
+  await repeatRows(TIMES - 1);
+  for (const [name, count] of Object.entries(await countRows())) expect(count, name).toBeGreaterThanOrEqual(TIMES);
+
+  const cleanUp = createCleanUp(server.context);
+  await cleanUp.run();
+  // What lives on is not touched: nobody is signed out by it.
+  const alive = await countRows();
+  expect(alive.oidcRecords).toBeGreaterThanOrEqual(TIMES);
+
+  server.clock.advance(LATER_SECONDS);
+  await signInAndAbout();
+  await cleanUp.run();
+  const left = await countRows();
+  // Two people's sign-ins of now, the browser of each person that was seen last, and the trail since it was cut.
+  for (const [name, count] of Object.entries(left)) expect(count, name).toBeLessThan(40);
+  expect(left.oidcRecords).toBeGreaterThan(0);
+  expect((await server.browser().get("/readyz")).status).toBe(200);
+}, 300_000);
