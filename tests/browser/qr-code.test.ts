@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { comeToStep, readSecret, stepPage } from "./support/factors.ts";
+import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { seesHeading } from "./support/pages.ts";
+import { readQrCodes } from "./support/read-qr-code.ts";
+
+const LOOKS = [
+  { look: "dark", media: { colorScheme: "dark" } },
+  { look: "light", media: { colorScheme: "light" } },
+  { look: "dark, in forced colours", media: { colorScheme: "dark", forcedColors: "active" } },
+] as const;
+
+const WIDTHS = [1280, 360];
+
+let office: Office;
+let desk: Desk;
+let anna: Person;
+
+beforeAll(async () => {
+  office = await openOffice();
+  desk = await office.openDesk({ firstParty: true });
+});
+afterAll(() => office.close());
+
+describe("the picture of a new authenticator app's secret", () => {
+  beforeEach(async () => {
+    anna = await office.open({ language: "de" });
+    const group = await office.server.groups.create({ requireMfa: true });
+    const user = await office.server.users.create({ groupName: group.name });
+    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    await stepPage(anna).setUp.totp.click();
+    await seesHeading(anna, anna.t("manageTotp.heading"));
+    return () => anna.close();
+  });
+
+  it.each(LOOKS)("is read off a screen that is $look, wide and narrow", async ({ media }) => {
+    const { page } = anna;
+    await page.emulateMedia(media);
+    const secret = await readSecret(anna);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const [text = "", ...others] = await readQrCodes(await page.screenshot({ fullPage: true }));
+      expect(others).toEqual([]);
+      const { protocol, host, searchParams } = new URL(text);
+      expect({ protocol, host, secret: searchParams.get("secret") }).toEqual({
+        protocol: "otpauth:",
+        host: "totp",
+        secret,
+      });
+    }
+  });
+});
