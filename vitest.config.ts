@@ -1,6 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
+/** What several processes share, and what a move ends at, is PostgreSQL: a SQLite file has one process. */
+const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data-copy.test.ts"];
+
 const BUILD_FOLDER = fileURLToPath(new URL("./build/", import.meta.url));
 
 /** What every kind of test is run with; a kind adds its files, its time limit and its database. */
@@ -36,6 +39,7 @@ export default defineConfig({
           ...shared,
           name: `http-${dialect}`,
           include: ["tests/http/**/*.test.ts"],
+          exclude: dialect === "sqlite" ? POSTGRES_ONLY : [],
           env: { GATEHOUSE_TEST_DIALECT: dialect },
           testTimeout: 30_000,
           hookTimeout: 60_000,

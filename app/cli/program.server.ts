@@ -6,6 +6,7 @@ import { addClientCommands } from "./client.server.ts";
 import { type CommandLine, createCommandLine, type Environment } from "./command-line.server.ts";
 import { examples } from "./command-options.ts";
 import { addConfigCommands } from "./config.server.ts";
+import { addDataCommands } from "./data.server.ts";
 import { addDemoCommand } from "./demo.server.ts";
 import { addDoctorCommand } from "./doctor.server.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -81,6 +82,7 @@ function createProgram(line: CommandLine, serve: Serve): Command {
   addMigrateCommand(program, line);
   addBackupCommand(program, line);
   addRestoreCommand(program, line);
+  addDataCommands(program, line);
   return program;
 }
 

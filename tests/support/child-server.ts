@@ -34,10 +34,13 @@ export type ChildServer = {
   remove(): Promise<void>;
 };
 
-/** Starts `node build/main.js serve` on a free port with a database of its own, and waits until it is ready. */
+/**
+ * Starts `node build/main.js serve` on a free port, or on that of `env`, with a database of its own unless `env` names
+ * one, and waits until it is ready.
+ */
 export async function startChildServer({ env = {}, args = ["serve"] }: ChildServerOptions = {}): Promise<ChildServer> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-child-"));
-  const port = await freePort();
+  const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const url = `http://localhost:${port}`;
   const own = Object.assign(childEnvironment(url, port, folder), env);
   let child: ChildProcess | null = null;

@@ -1,4 +1,5 @@
 import { generate } from "otplib";
+import type { BaseContext } from "#app/context.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { newSecret } from "#app/domain/totp/register.server.ts";
@@ -12,7 +13,7 @@ import type { TestServer, TestUser } from "./server.ts";
 /** An authenticator app. `code` is the one of now, or of so many steps of 30 s later (before, below zero). */
 export type TestApp = { secretBase32: string; code(stepsLater?: number): Promise<string> };
 
-type Server = Pick<TestServer, "context" | "clock">;
+type Server = { context: BaseContext; clock: Pick<TestServer["clock"], "now"> };
 
 /** Gives the user an authenticator app, as if it had been set up long ago. */
 export async function giveTotp({ context, clock }: Server, { id: userId }: Pick<TestUser, "id">): Promise<TestApp> {
@@ -36,7 +37,10 @@ export function testApp(clock: Pick<TestServer["clock"], "now">, secretBase32: s
 }
 
 /** Gives the user a set of recovery codes; needs a factor that they stand in for. */
-export async function giveRecoveryCodes({ context }: Server, { id: userId }: Pick<TestUser, "id">): Promise<string[]> {
+export async function giveRecoveryCodes(
+  { context }: Pick<Server, "context">,
+  { id: userId }: Pick<TestUser, "id">,
+): Promise<string[]> {
   const made = await createRecoveryCodes(context, { userId });
   if (made.kind !== "made") throw new Error("a user without a factor gets no recovery codes");
   return made.codes;
@@ -52,7 +56,7 @@ export function newKey({ url: origin }: Pick<TestServer, "url">, algorithm: Algo
 
 /** Gives the user a security key, as if it had been registered long ago. */
 export async function giveKey(
-  { context, url }: Pick<TestServer, "context" | "url">,
+  { context, url }: { context: BaseContext; url: string },
   { id: userId }: Pick<TestUser, "id">,
   key: TestKey = newKey({ url }),
 ): Promise<TestKey> {
