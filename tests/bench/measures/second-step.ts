@@ -8,14 +8,23 @@ import { openLoginPage } from "./login-page.ts";
 
 const MOST_MS = 1;
 const CRYPTOGRAPHY_TIMES = 50;
+const PROBE_TIMES = 50;
 
-/** Processor time of the form with a code of the authenticator app, without opening the secret and checking the code. */
+/** A code is good once: everybody gives one. The first ones are there so that the server runs compiled code. */
+const MEASURED = 60;
+
+/**
+ * Processor time of the form with a code of the authenticator app, without opening the secret and checking the code, and
+ * without what asking the server for its processor time costs there.
+ */
 export async function measureSecondStep(bench: Bench): Promise<Finding> {
   const { factorUsernames, secretBase32, password } = bench.gatehouse;
-  const costs: number[] = [];
-  for (const username of factorUsernames) costs.push(await post(bench, { username, password, secretBase32 }));
+  const all: number[] = [];
+  for (const username of factorUsernames) all.push(await post(bench, { username, password, secretBase32 }));
+  const costs = all.slice(-MEASURED);
   const cryptography = await costOfCryptography(secretBase32);
-  const ours = median(costs) - cryptography;
+  const probe = await costOfProbe(bench);
+  const ours = median(costs) - cryptography - probe;
   return {
     what: "processor time of a second step without its cryptography",
     unit: "ms",
@@ -23,7 +32,7 @@ export async function measureSecondStep(bench: Bench): Promise<Finding> {
     reference: null,
     ratio: null,
     target: { text: `≤ ${MOST_MS} ms`, met: ours <= MOST_MS },
-    details: { costs, cryptography },
+    details: { costs, cryptography, probe },
   };
 }
 
@@ -39,6 +48,15 @@ async function post(
   const cost = (await bench.product.process.processorMs()) - before;
   if (answer.status !== 303) throw new Error(`A code was not taken: ${answer.status} ${answer.body.slice(0, 500)}`);
   return cost;
+}
+
+async function costOfProbe({ product }: Bench): Promise<number> {
+  const costs: number[] = [];
+  for (let count = 0; count < PROBE_TIMES; count += 1) {
+    const before = await product.process.processorMs();
+    costs.push((await product.process.processorMs()) - before);
+  }
+  return median(costs);
 }
 
 async function costOfCryptography(secretBase32: string): Promise<number> {
