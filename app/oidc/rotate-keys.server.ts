@@ -20,8 +20,8 @@ export type Rotation = { alg: SigningAlg; current: string; next: string; retired
 
 /**
  * Lets the key that was published ahead sign from now on, for every algorithm, and publishes another one ahead. A running
- * server follows within a second. `removeOld`: the key that signed until now is no longer published, and whatever it
- * signed is worth nothing.
+ * server follows within a second. `removeOld`: no key that signed until now is published any more, and whatever they signed
+ * is worth nothing.
  * Throws DomainError "key too young" when applications cannot know the next key yet, unless it is to be done `now`.
  */
 export async function rotateSigningKeys(
@@ -79,6 +79,7 @@ async function rotate(
       await record(parts, "key.activated", current);
       await record(parts, "key.published", next);
     }
+    if (removeOld) await removeRetired(parts, keys);
     return rotation;
   });
 }
@@ -91,6 +92,12 @@ async function move({ store, clock }: RotationContext, { current, next, fresh, r
   else await setSigningKeyState(store, current.kid, { state: "retired", retiredAt: now });
   await setSigningKeyState(store, next.kid, { state: "current", activatedAt: now });
   await insertSigningKey(store, fresh);
+}
+
+/** What got out may have been got at long ago: no key that signed before is published any more. */
+async function removeRetired(context: RotationContext, keys: readonly SigningKey[]): Promise<void> {
+  const retired = keys.filter(({ state }) => state === "retired").map(({ kid }) => kid);
+  for (const kid of await removeSigningKeys(context.store, retired)) await record(context, "key.removed", kid);
 }
 
 async function removeKeys(context: RotationContext, keys: readonly SigningKey[]): Promise<void> {
