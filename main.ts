@@ -15,6 +15,7 @@ import { createCleanUp } from "#app/edge/clean-up.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
 import { type RunningServer, startServer } from "#app/edge/serve.server.ts";
 import { shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
+import type { RunningMetrics } from "#app/metrics/start.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";
 
 /**
@@ -27,7 +28,7 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
   setFlagsFromString(HEAP_GROWTH);
   const context = await createContext({ config, log });
   surviveForgottenPromises(context);
-  const server = await startOrClose(context, { development, acceptHost });
+  const { server, metrics } = await startOrClose(context, { development, acceptHost });
   const cleanUp = createCleanUp(context);
   cleanUp.start();
   await context.mail.start(fileListener);
@@ -37,6 +38,8 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
     close: async () => {
       cleanUp.stop();
       await shutDown(context, { ...server, close: () => closeBoth(context, server) });
+      // Last: whoever watches sees the end too.
+      await metrics?.close();
     },
   };
 };
@@ -50,15 +53,29 @@ async function closeBoth({ mail }: AppContext, server: RunningServer): Promise<v
 async function startOrClose(
   context: AppContext,
   { development, acceptHost }: { development: boolean; acceptHost: boolean },
-): Promise<RunningServer> {
+): Promise<{ server: RunningServer; metrics: RunningMetrics | null }> {
+  let metrics: RunningMetrics | null = null;
   try {
     await takeAddress(context, { acceptHost });
     const pages = development ? await developmentPages() : await builtPages();
-    return await startServer({ context, ...pages, readiness: readinessOf(context) });
+    metrics = await startMetrics(context);
+    const observeRequest = metrics?.observeRequest;
+    const server = await startServer({ context, ...pages, readiness: readinessOf(context), observeRequest });
+    return { server, metrics };
   } catch (error) {
+    await metrics?.close();
     await context.store.close();
     throw error;
   }
+}
+
+/** Read on demand: most installations count nothing, and a start should not wait for what is not used. */
+async function startMetrics(context: AppContext): Promise<RunningMetrics | null> {
+  const { metricsPort } = context.config;
+  if (metricsPort === null) return null;
+  const { startMetrics: start } = await import("#app/metrics/start.server.ts");
+  context.log.info({ port: metricsPort }, "figures are served on this machine");
+  return start(context, metricsPort);
 }
 
 const SCRIPTS = z.object({ "enhance.js": z.string(), "second-factor.js": z.string(), "new-password.js": z.string() });

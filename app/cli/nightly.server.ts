@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "#app/config.server.ts";
 import { systemClock } from "#app/context.server.ts";
 import { newestCopyAt } from "#app/db/copy-folder.server.ts";
+import { tellBackup } from "#app/domain/backup/channel.server.ts";
 import type { Environment } from "./command-line.server.ts";
 
 /** When nobody works, and no clock change makes an hour vanish or come twice (Europe and America change at 2 and 3). */
@@ -27,6 +28,7 @@ export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> 
   if (config.database.dialect !== "sqlite") return { stop: async () => {} };
   const { Cron } = await import("croner");
   let child: ChildProcess | null = null;
+  let isStopping = false;
 
   async function backUp(): Promise<void> {
     if (child !== null) return;
@@ -35,6 +37,8 @@ export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> 
     const told = collect(started);
     const exitCode = await endOf(started);
     child = null;
+    if (isStopping) return;
+    tellBackup({ ok: exitCode === 0 });
     if (exitCode === 0) log.info({ folder: config.backupDir }, "the database was backed up");
     else log.error({ exitCode, reason: told() }, "the backup of the database failed");
   }
@@ -43,6 +47,7 @@ export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> 
   const soon = setTimeout(() => void (isLate(config) && backUp()), catchUpMs).unref();
   return {
     async stop() {
+      isStopping = true;
       job.stop();
       clearTimeout(soon);
       if (child === null) return;

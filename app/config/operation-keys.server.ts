@@ -36,7 +36,7 @@ export const operationKeys = {
   }),
   METRICS_PORT: key(wholeNumber(1, 65_535).optional(), {
     topic: "logs",
-    meaning: "A second TCP port on HOST that serves figures for Prometheus and nothing else.",
+    meaning: "A second TCP port that serves figures for Prometheus at /metrics, to this machine alone (127.0.0.1).",
     expected: "a whole number from 1 to 65535, another than PORT",
     example: "9464",
     unset: { means: "no figures are served" },

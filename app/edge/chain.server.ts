@@ -11,12 +11,14 @@ import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost } from "./host-check.server.ts";
 import type { Scripts } from "./load-context.server.ts";
+import { measureRequests, type ObserveRequest } from "./measure.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
 import { type Build, pages } from "./pages.server.ts";
 import { postedAnswers } from "./posted-answers.server.ts";
 import { postedRequests } from "./posted-requests.server.ts";
 import { checkRequestLine } from "./request-line.server.ts";
 import { requestState } from "./request-state.server.ts";
+import { createPatternOf } from "./route-pattern.server.ts";
 import { securityHeaders } from "./security-headers.server.ts";
 import { spendSettingsLinks } from "./settings-token.server.ts";
 import { type StaticDirs, staticFiles } from "./static-files.server.ts";
@@ -33,6 +35,8 @@ export type EdgeInput = Pages & {
   context: AppContext;
   /** What /readyz asks. */
   readiness: readonly ReadinessCheck[];
+  /** Is told of every request; left out where nobody counts them. */
+  observeRequest?: ObserveRequest | undefined;
 };
 
 /** One link of the chain: what it is called, why it is there, what it does. */
@@ -63,6 +67,7 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
       handler: beginRequest(context),
     },
     { name: "access log", why: "one line per request, refused ones too", handler: accessLog(context) },
+    ...measuring(input),
     {
       name: "forwarded headers",
       why: "nobody behind this point has to ask whether a proxy can be believed",
@@ -110,6 +115,13 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
     },
     { name: "pages", why: "all the rest, unknown paths too", handler: remix },
   ];
+}
+
+/** Nothing at all where nobody counts. */
+function measuring({ observeRequest, build }: Pick<EdgeInput, "observeRequest" | "build">): Link[] {
+  if (observeRequest === undefined) return [];
+  const handler = measureRequests(observeRequest, createPatternOf(build));
+  return [{ name: "measure", why: "beside the access log: the same requests, as figures", handler }];
 }
 
 /** What nothing else has caught: logged whole, shown as a page that says nothing of it. */

@@ -1,7 +1,11 @@
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 
 /** Where the engine publishes what it can do (OpenID Connect Discovery, RFC 8414) and its keys. */
-const PUBLISHED = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", ENGINE_ROUTES.jwks];
+export const PUBLISHED_PATHS: readonly string[] = [
+  "/.well-known/openid-configuration",
+  "/.well-known/oauth-authorization-server",
+  ENGINE_ROUTES.jwks,
+];
 
 /** Where a person's browser goes; the engine adds parts of its own to these paths. */
 const FOR_BROWSERS = [ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session];
@@ -12,7 +16,7 @@ export function isEnginePath(path: string): boolean {
 
 /** Answers that are the same for everybody and may be kept. */
 export function isPublishedPath(path: string): boolean {
-  return PUBLISHED.includes(path);
+  return PUBLISHED_PATHS.includes(path);
 }
 
 /** Engine paths that only programs call. */

@@ -9,15 +9,19 @@ import { describeError } from "#app/domain/audit/describe-error.server.ts";
  */
 export type ReadinessCheck = { name: string; isReady(): Promise<boolean>; onlyWarns?: boolean };
 
+/** Where probes ask: whether the process answers, and whether it is ready. */
+export const HEALTH_PATHS = ["/healthz", "/readyz"] as const;
+
 const CHECK_TIMEOUT_MS = 2000;
 
 /** /healthz: the process answers. /readyz: everything it needs does; 503 and the name of what does not. */
 export function healthProbes({ log }: Pick<AppContext, "log">, checks: readonly ReadinessCheck[]): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.get("/healthz", (_request, response) => {
+  const [live, ready] = HEALTH_PATHS;
+  router.get(live, (_request, response) => {
     response.json({ status: "ok" });
   });
-  router.get("/readyz", async (_request, response) => {
+  router.get(ready, async (_request, response) => {
     const results = await Promise.all(checks.map(async (check) => [check.name, await stateOf(check, log)] as const));
     const isReady = results.every(([, state]) => state !== "failed");
     const states = Object.fromEntries(results);

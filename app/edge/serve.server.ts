@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEdge, type EdgeInput } from "./chain.server.ts";
+import type { ReadinessCheck } from "./health.server.ts";
 
 /** `url` is where it really listens; `close` answers what has begun and then ends. */
 export type RunningServer = { url: string; close(): Promise<void> };
@@ -26,10 +27,22 @@ const DRAIN_MS = 10 * SECOND_MS;
 /** Starts to listen on the configured address; rejects when that cannot be had. Port 0 takes any free one. */
 export async function startServer(input: EdgeInput): Promise<RunningServer> {
   const { host, port } = input.context.config;
-  const server = createServer(LIMITS, createEdge(input));
+  let isStopping = false;
+  const serving: ReadinessCheck = { name: "serving", isReady: async () => !isStopping };
+  const server = createServer(LIMITS, createEdge({ ...input, readiness: [serving, ...input.readiness] }));
   server.maxHeadersCount = MAX_HEADERS;
+  // First of all listeners: who is answered now must not ask again on this connection, which is about to go.
+  server.prependListener("request", (_request, response) => {
+    if (isStopping) response.shouldKeepAlive = false;
+  });
   await listen(server, host, port);
-  return { url: urlOf(server, host), close: () => drain(server) };
+  return {
+    url: urlOf(server, host),
+    close: () => {
+      isStopping = true;
+      return drain(server);
+    },
+  };
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -60,6 +60,18 @@ export async function hasSigningKeys({ store }: { store: Store }): Promise<boole
   return SIGNING_ALGS.every((alg) => keys.some((key) => key.alg === alg && key.state === "current"));
 }
 
+/** For each algorithm, for how many seconds its key has been signing. */
+export async function signingKeyAges({ store, clock }: { store: Store; clock: Clock }): Promise<KeyAge[]> {
+  const now = clock.now().getTime();
+  const keys = await listSigningKeys(store);
+  return keys
+    .filter(({ state }) => state === "current")
+    .map(({ alg, activatedAt, createdAt }) => ({ alg, seconds: (now - (activatedAt ?? createdAt).getTime()) / 1000 }));
+}
+
+/** How long a key has been in use. */
+export type KeyAge = { alg: string; seconds: number };
+
 /** The private keys for the engine, the ones in use first: it signs with the first that fits. */
 export async function loadSigningKeys(context: { store: Store; secrets: Pick<Secrets, "open"> }): Promise<JWK[]> {
   const rank = { current: 0, next: 1, retired: 2 } as const;

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, inArray, isNotNull, isNull, lte, min, or, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import type { NewOutboxMail, OutboxMail, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -93,6 +93,16 @@ export async function listOpenMails(store: Store, limit: number): Promise<Listed
     .where(isNull(mailOutbox.sentAt))
     .orderBy(asc(mailOutbox.createdAt), asc(mailOutbox.id))
     .limit(limit);
+}
+
+/** How many mails wait to be sent, and when the oldest of them was queued; null when none waits. */
+export async function countWaitingMails(store: Store): Promise<{ waiting: number; oldest: Date | null }> {
+  const { mailOutbox } = store.t;
+  const [row] = await store.q
+    .select({ waiting: count(), oldest: min(mailOutbox.createdAt) })
+    .from(mailOutbox)
+    .where(isNotNull(mailOutbox.nextAttemptAt));
+  return row ?? { waiting: 0, oldest: null };
 }
 
 /** Removes at most `batchSize` mails that were sent or given up, and made before then. Answers how many. */

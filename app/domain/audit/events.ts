@@ -7,6 +7,8 @@ export const AUDIT_EVENTS = {
   "sign-in.throttled": { stored: false },
   "factor.added": { stored: true },
   "factor.removed": { stored: true },
+  // Log only: the sign-in that follows is stored, with what it was proven by.
+  "factor.accepted": { stored: false },
   "factor.refused": { stored: true },
   // Log only, as above.
   "factor.throttled": { stored: false },

@@ -4,6 +4,7 @@ import { appendAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { printable } from "#app/domain/printable.ts";
+import { tellEvent } from "./channel.server.ts";
 import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
 
 /** What recording touches. Inside a transaction hand in the transaction's store. */
@@ -44,6 +45,7 @@ export async function recordEvent({ store, clock, log }: AuditContext, event: Au
     reason: event.reason ?? null,
   });
   log.info({ event: type, at: at.toISOString(), outcome, ...facts, ...detail }, type);
+  tellEvent(event);
   if (AUDIT_EVENTS[type].stored) await appendAuditEvent(store, { at, type, outcome, ...facts, detail });
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from "#app/domain/errors.ts";
+import { tellHash } from "./hash-channel.server.ts";
 
 /** Runs a job in a free lane, or after those that wait; throws DomainError "overloaded" when too many wait already. */
 export type InLane = <T>(job: () => Promise<T>) => Promise<T>;
@@ -11,14 +12,16 @@ export function createLanes({ lanes, queueLimit }: { lanes: number; queueLimit: 
   const waiting: (() => void)[] = [];
   let free = lanes;
 
-  async function enter(): Promise<void> {
+  async function enter(job: object): Promise<void> {
     if (free > 0) {
       free -= 1;
       return;
     }
     if (waiting.length >= queueLimit) {
+      tellHash(job, "refused");
       throw new DomainError("overloaded", { detail: `${waiting.length} password checks are waiting` });
     }
+    tellHash(job, "waits");
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
 
@@ -30,10 +33,12 @@ export function createLanes({ lanes, queueLimit }: { lanes: number; queueLimit: 
   }
 
   return async function inLane(job) {
-    await enter();
+    await enter(job);
+    tellHash(job, "begins");
     try {
       return await job();
     } finally {
+      tellHash(job, "ends");
       leave();
     }
   };

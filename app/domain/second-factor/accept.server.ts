@@ -47,11 +47,13 @@ export async function acceptFactor(
     if (!(await spend(tx))) return { kind: "spent" };
     const parts = { ...context, store: tx };
     const outcome = await rotate(parts, pending, { verified: method });
-    if (outcome.kind === "verified" && name === "recovery code") {
+    if (outcome.kind !== "verified") return outcome;
+    if (name === "recovery code") {
       const { recoveryCodesLeft: left } = await findFactors(tx, pending.userId);
       await notifyUser(parts, pending.userId, { template: { name: "recovery-code-used", left }, from: facts });
-      await recordFactor(parts, "recovery-code.used", { pending, name, facts });
     }
+    const type = name === "recovery code" ? "recovery-code.used" : "factor.accepted";
+    await recordFactor(parts, type, { pending, name, facts });
     return outcome;
   });
 }

@@ -13,6 +13,7 @@ export type FactorName = "totp" | "security key" | "recovery code";
 
 const OUTCOMES = {
   "factor.added": "ok",
+  "factor.accepted": "ok",
   "factor.refused": "refused",
   "factor.throttled": "refused",
   "recovery-code.used": "ok",

@@ -14,7 +14,7 @@ describe("health probes", () => {
   it("/readyz is 200 when everything is in order", async () => {
     edge = await startEdge({ readiness: [{ name: "database", isReady: async () => true }] });
     const { status, body } = await edge.send("/readyz");
-    expect([status, JSON.parse(body)]).toEqual([200, { status: "ready", checks: { database: "ok" } }]);
+    expect([status, JSON.parse(body)]).toEqual([200, { status: "ready", checks: { serving: "ok", database: "ok" } }]);
   });
 
   it("/readyz is 503 and names what is not, without telling why", async () => {
@@ -30,14 +30,14 @@ describe("health probes", () => {
     expect(status).toBe(503);
     expect(JSON.parse(body)).toEqual({
       status: "not ready",
-      checks: { database: "failed", migrations: "failed", keys: "ok" },
+      checks: { serving: "ok", database: "failed", migrations: "failed", keys: "ok" },
     });
   });
 
   it("/readyz tells of an old backup, and turns nobody away for it", async () => {
     edge = await startEdge({ readiness: [{ name: "backup", isReady: async () => false, onlyWarns: true }] });
     const { status, body } = await edge.send("/readyz");
-    expect([status, JSON.parse(body)]).toEqual([200, { status: "ready", checks: { backup: "warning" } }]);
+    expect([status, JSON.parse(body)]).toEqual([200, { status: "ready", checks: { serving: "ok", backup: "warning" } }]);
   });
 
   it("/readyz does not wait for ever for a database that hangs", async () => {

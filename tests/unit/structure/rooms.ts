@@ -23,7 +23,7 @@ const languageOfPeople: Allowed = {
 /** Who may import whom at run time, beside files of the same room. `import type` is free. */
 export const ALLOWED: Readonly<Record<string, readonly Allowed[]>> = {
   // Only `serve --dev` builds anything by itself.
-  main: ["edge", "cli", "context", "config", "db", "domain", "oidc", "scripts"],
+  main: ["edge", "cli", "context", "config", "db", "domain", "oidc", "metrics", "scripts"],
   edge: ["context", "oidc", "http", "domain", languageOfPeople],
   cli: ["domain", "db", "oidc", "mail", "config", "upstream", "context", "demo"],
   context: ["config", "db", "mail", "oidc", "upstream", "domain"],
@@ -41,6 +41,7 @@ export const ALLOWED: Readonly<Record<string, readonly Allowed[]>> = {
   http: ["domain", { room: "locales", files: /\/errors\.json$/, what: "the texts of errors" }],
   oidc: ["domain", "db"],
   upstream: ["domain"],
+  metrics: ["domain", "oidc"],
   domain: ["db", "mail"],
   mail: ["i18n"],
   i18n: ["locales"],
@@ -56,6 +57,7 @@ export const OWNED_PACKAGES: readonly { packages: RegExp; rooms: readonly string
   // The demo application is a relying party of its own and lives outside the product.
   { packages: /^openid-client(\/|$)/, rooms: ["upstream", "demo"], what: "the client of other providers" },
   { packages: /^nodemailer(\/|$)/, rooms: ["mail"], what: "SMTP" },
+  { packages: /^prom-client(\/|$)/, rooms: ["metrics"], what: "figures" },
 ];
 
 /** Rooms whose files without `.server` are sent to browsers. */

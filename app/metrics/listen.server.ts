@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { Registry } from "prom-client";
+
+/** Figures are for this machine: whoever collects them elsewhere brings a tunnel or a proxy with a password. */
+const LOOPBACK = "127.0.0.1";
+
+/** Long enough for a scrape; whoever is slower is cut off when the server stops. */
+const LIMITS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 } as const;
+
+/** Serves GET /metrics, and nothing else. Rejects when the port cannot be had. */
+export async function listen(register: Registry, port: number): Promise<{ close(): Promise<void> }> {
+  const server = createServer(LIMITS, answerWith(register));
+  server.listen(port, LOOPBACK);
+  await once(server, "listening");
+  return {
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      if (server.listening) await once(server, "close");
+    },
+  };
+}
+
+function answerWith(register: Registry): RequestListener {
+  let underWay: Promise<string> | null = null;
+  // Several who look at the same time are told the same: a scrape costs queries.
+  const figures = () => {
+    underWay ??= register.metrics().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+  return async ({ method, url }, response) => {
+    if (method !== "GET" || url !== "/metrics") return void response.writeHead(404).end();
+    try {
+      const text = await figures();
+      response.writeHead(200, { "content-type": register.contentType, "cache-control": "no-store" }).end(text);
+    } catch {
+      response.writeHead(500).end();
+    }
+  };
+}

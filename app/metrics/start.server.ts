@@ -1,0 +1,54 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { Counter, collectDefaultMetrics, Registry } from "prom-client";
+import { z } from "zod";
+import { AUDIT_CHANNEL } from "#app/domain/audit/channel.server.ts";
+import { BACKUP_CHANNEL } from "#app/domain/backup/channel.server.ts";
+import { HASH_CHANNEL } from "#app/domain/password/hash-channel.server.ts";
+import type { ObserveRequest } from "#app/edge/measure.server.ts";
+import { countEvents } from "./events.server.ts";
+import { measureHashing } from "./hashing.server.ts";
+import { listen } from "./listen.server.ts";
+import { measureRequests } from "./requests.server.ts";
+import { type StateContext, showState } from "./state.server.ts";
+
+/** Figures that are counted and served; `observeRequest` is to be told of every request. */
+export type RunningMetrics = { observeRequest: ObserveRequest; close(): Promise<void> };
+
+/** Begins to count, and serves the figures on this port of this machine alone. Rejects when the port cannot be had. */
+export async function startMetrics(context: StateContext, port: number): Promise<RunningMetrics> {
+  const register = new Registry();
+  const observeRequest = measureRequests(register);
+  const listeners = [
+    [AUDIT_CHANNEL, countEvents(register)],
+    [HASH_CHANNEL, measureHashing(register)],
+    [BACKUP_CHANNEL, countBackups(register)],
+  ] as const;
+  showState(register, context);
+  const listener = await listen(register, port);
+  collectDefaultMetrics({ register });
+  for (const [channel, hear] of listeners) subscribe(channel, hear);
+  return {
+    observeRequest,
+    async close() {
+      for (const [channel, hear] of listeners) unsubscribe(channel, hear);
+      await listener.close();
+    },
+  };
+}
+
+const toldBackup = z.object({ ok: z.boolean() });
+
+function countBackups(register: Registry): (told: unknown) => void {
+  const backups = new Counter({
+    name: "gatehouse_backups_total",
+    help: "Nightly backups since the start, by result.",
+    labelNames: ["result"],
+    registers: [register],
+  });
+  // There from the start, so that the first failure is a rise and not a new series.
+  for (const result of ["ok", "failed"]) backups.inc({ result }, 0);
+  return (told) => {
+    const outcome = toldBackup.safeParse(told).data;
+    if (outcome) backups.inc({ result: outcome.ok ? "ok" : "failed" });
+  };
+}

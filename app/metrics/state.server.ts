@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { AppContext } from "#app/context.server.ts";
+import { backupAgeSeconds } from "#app/domain/backup/age.server.ts";
+import { readDatabaseSize } from "#app/domain/instance/database-size.server.ts";
+import { readQueueState } from "#app/domain/mail/queue-state.server.ts";
+import { signingKeyAges } from "#app/oidc/keys.server.ts";
+
+/** What the state is read from. */
+export type StateContext = Pick<AppContext, "config" | "store" | "clock">;
+
+/** A scraper waits ten seconds by default; what hangs must not keep the other figures from it. */
+const READ_TIMEOUT_MS = 2_000;
+
+type Label = { labels: Readonly<Record<string, string>>; value: number };
+
+/** One gauge; `read` asks for its values when somebody looks, and leaves out what there is not. */
+type Figure = { name: string; help: string; labelNames: readonly string[]; read(): Promise<Label[]> };
+
+/** Shows what has to be asked for: each figure is read when somebody looks, all at the same time. */
+export function showState(register: Registry, context: StateContext): void {
+  const failures = new Counter({
+    name: "gatehouse_figures_unread_total",
+    help: "Figures that could not be read, or not in time, and were left out.",
+    labelNames: ["figure"],
+    registers: [register],
+  });
+  for (const { name, help, labelNames, read } of figures(context)) {
+    new Gauge({
+      ...{ name, help, labelNames, registers: [register] },
+      async collect() {
+        this.reset();
+        // Without labels it would be 0 now, which is a figure too.
+        if (labelNames.length === 0) this.remove();
+        const values = await inTime(read);
+        if (values === null) failures.inc({ figure: name });
+        for (const { labels, value } of values ?? []) this.set(labels, value);
+      },
+    });
+  }
+}
+
+/** Null when it fails, or takes too long. */
+async function inTime(read: () => Promise<Label[]>): Promise<Label[] | null> {
+  const patience = new AbortController();
+  try {
+    return await Promise.race([read(), sleep(READ_TIMEOUT_MS, null, { signal: patience.signal })]);
+  } catch {
+    // Counted; what is wrong with the database is in the log of those who work with it.
+    return null;
+  } finally {
+    patience.abort();
+  }
+}
+
+function figures(context: StateContext): Figure[] {
+  const one = (value: number | null) => (value === null ? [] : [{ labels: {}, value }]);
+  return [
+    {
+      name: "gatehouse_mails_waiting",
+      help: "Mails that wait to be sent.",
+      labelNames: [],
+      read: async () => one((await readQueueState(context)).waiting),
+    },
+    {
+      name: "gatehouse_mails_oldest_seconds",
+      help: "For how long the oldest of the waiting mails has waited; 0 when none waits.",
+      labelNames: [],
+      read: async () => one((await readQueueState(context)).oldestSeconds),
+    },
+    {
+      name: "gatehouse_backup_age_seconds",
+      help: "Age of the newest copy in BACKUP_DIR; without one, of the database. Not on PostgreSQL.",
+      labelNames: [],
+      read: async () => one(await backupAgeSeconds(context)),
+    },
+    {
+      name: "gatehouse_signing_key_age_seconds",
+      help: "For how long the key of each algorithm has been signing.",
+      labelNames: ["alg"],
+      read: async () =>
+        (await signingKeyAges(context)).map(({ alg, seconds }) => ({ labels: { alg }, value: seconds })),
+    },
+    {
+      name: "gatehouse_database_bytes",
+      help: 'Size of the database; file "wal" is what a SQLite database has written beside itself.',
+      labelNames: ["file"],
+      read: async () => {
+        const { databaseBytes, walBytes } = await readDatabaseSize(context);
+        const main = { labels: { file: "main" }, value: databaseBytes };
+        return walBytes === null ? [main] : [main, { labels: { file: "wal" }, value: walBytes }];
+      },
+    },
+  ];
+}
