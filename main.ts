@@ -14,7 +14,7 @@ import type { Pages } from "#app/edge/chain.server.ts";
 import { createCleanUp } from "#app/edge/clean-up.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
 import { type RunningServer, startServer } from "#app/edge/serve.server.ts";
-import { shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
+import { logLastWords, shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
 import type { RunningMetrics } from "#app/metrics/start.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";
 
@@ -28,6 +28,7 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
   setFlagsFromString(HEAP_GROWTH);
   const context = await createContext({ config, log });
   surviveForgottenPromises(context);
+  logLastWords(context);
   const { server, metrics } = await startOrClose(context, { development, acceptHost });
   const cleanUp = createCleanUp(context);
   cleanUp.start();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { destination, type Logger, pino } from "pino";
+import { type Logger, pino } from "pino";
 import { readVersion } from "#app/config/version.server.ts";
 import type { Config } from "#app/config.server.ts";
 import { followAudit } from "#app/db/audit-follower.server.ts";
@@ -13,6 +13,7 @@ import { createMailer, type Mailer } from "#app/domain/mail/mailer.server.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { ensureInstanceBeside, recogniseDatabase } from "#app/domain/restore/standing.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
+import { createLogLines } from "#app/log/lines.server.ts";
 import type { Exchange } from "#app/oidc/logout.server.ts";
 import type { Oidc } from "#app/oidc/oidc.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
@@ -60,9 +61,8 @@ export type RequestFacts = {
   exchange: Exchange;
 };
 
-/** A write per line cost as much as the line itself; so many lines go out in one, this late at most. */
-const LOG_BUFFER_BYTES = 4096;
-const LOG_FLUSH_MS = 100;
+/** Standard error: standard output belongs to what a command was asked for. */
+const LOG_FD = 2;
 
 export const systemClock: Clock = { now: () => new Date() };
 
@@ -71,10 +71,9 @@ export const systemRandom: Random = {
   token: () => randomBytes(32).toString("base64url"),
 };
 
-/** Lines of JSON on standard error: standard output belongs to what a command was asked for. */
+/** Lines of JSON on standard error. */
 export function createLog(level: Config["logLevel"]): Logger {
-  const lines = destination({ dest: 2, sync: false, minLength: LOG_BUFFER_BYTES, periodicFlush: LOG_FLUSH_MS });
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createLogLines(LOG_FD));
 }
 
 type ContextInput = {

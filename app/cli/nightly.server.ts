@@ -14,6 +14,9 @@ const AT = "30 1 * * *";
 const CATCH_UP_MS = 5 * 60_000;
 const CATCH_UP_AFTER_MS = 26 * 60 * 60_000;
 
+/** How long a backup under way may take to end; shorter than the server's own drain. */
+const STOP_MS = 5_000;
+
 /** The nightly work of a server; `stop` ends what is under way. */
 export type Nightly = { stop(): Promise<void> };
 
@@ -51,8 +54,7 @@ export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> 
       job.stop();
       clearTimeout(soon);
       if (child === null) return;
-      child.kill();
-      await endOf(child);
+      await endOrKill(child);
     },
   };
 }
@@ -68,6 +70,14 @@ function startBackup(env: Environment): ChildProcess {
 function isLate({ backupDir }: Config): boolean {
   const newest = newestCopyAt(backupDir);
   return newest === null || systemClock.now().getTime() - newest.getTime() > CATCH_UP_AFTER_MS;
+}
+
+/** Asks it to end, and ends it when it is too busy to hear: a copy that is not whole never gets its name. */
+async function endOrKill(child: ChildProcess): Promise<void> {
+  child.kill();
+  const patience = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await endOf(child);
+  clearTimeout(patience);
 }
 
 /** The exit code, or null when it could not be started or was killed. */

@@ -31,8 +31,8 @@ async function runServe({ env }: CommandLine, serve: Serve, options: ServeFlags)
   const nightly = await startNightlyBackup({ config, log, env });
   const signal = await stopped;
   log.info({ signal }, "shutting down");
-  await nightly.stop();
-  await service.close();
+  // At the same time: a backup that takes its time must not keep the server open for new requests.
+  await Promise.all([nightly.stop(), service.close()]);
 }
 
 function warn(log: Logger, warnings: readonly ConfigMistake[]): void {

@@ -15,6 +15,20 @@ export async function shutDown(
   }
 }
 
+/**
+ * What nobody foresaw may have left anything half done: the process says so, in a line of the log like any other, and
+ * ends with 1, for whoever runs it to start it again. What Node itself warns of becomes a line too.
+ */
+export function logLastWords({ log }: Pick<AppContext, "log">): void {
+  process.on("uncaughtException", (error) => {
+    log.fatal({ error: describeError(error) }, "uncaught exception");
+    process.exit(1);
+  });
+  // Node's own listener writes text.
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => log.warn({ error: describeError(warning) }, "Node warns"));
+}
+
 /** One forgotten promise must not sign everybody out: it is logged, and the process goes on. */
 export function surviveForgottenPromises({ log }: Pick<AppContext, "log">): void {
   process.on("unhandledRejection", (reason) => {

@@ -24,6 +24,8 @@ export type ChildServer = {
   env: Readonly<NodeJS.ProcessEnv>;
   /** Everything it has printed so far. */
   output(): string;
+  /** Sends a signal, and waits for nothing. */
+  signal(name: NodeJS.Signals): void;
   /** Pulls the plug: SIGKILL, nothing is finished or flushed. */
   kill(): Promise<void>;
   /** Asks it to stop and answers its exit code. */
@@ -88,6 +90,7 @@ export async function startChildServer({ env = {}, args = ["serve"] }: ChildServ
     url,
     env: own,
     output: () => output,
+    signal: (name) => void child?.kill(name),
     kill: async () => {
       await end("SIGKILL");
     },

@@ -23,6 +23,32 @@ afterEach(async () => {
   await database?.remove();
 });
 
+/** A request of which these lines are sent, and no more. */
+async function beginRequest(lines: readonly string[]) {
+  const { hostname, port, host } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => {});
+  const answered = new Promise<string>((resolve) => {
+    let text = "";
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.on("close", () => resolve(text));
+  });
+  const [line = "", ...others] = lines;
+  socket.write([line, `Host: ${host}`, ...others, ""].join("\r\n"));
+  // A whole request on another connection: what was sent before it has arrived.
+  await newBrowser().get("/healthz");
+  return { socket, answered };
+}
+
+/** Answers when the server has heard it; what comes back tells it once more, if it still runs, and gives its exit code. */
+async function tellToStop(): Promise<() => Promise<number>> {
+  server.signal("SIGTERM");
+  await expect.poll(() => server.output(), { timeout: 20_000 }).toContain("shutting down");
+  return () => server.stop();
+}
+
 const newBrowser = () => createBrowser({ base: server.url });
 
 describe("a server that is told to stop", () => {
@@ -66,6 +92,29 @@ describe("a server that is told to stop", () => {
     socket.write(body.slice(10));
     expect(await answered).toMatch(/^HTTP\/1\.1 400 /);
     expect(await stopping).toBe(0);
+  });
+
+  test("is not ready any more, and keeps no connection for another request", async () => {
+    const { socket, answered } = await beginRequest(["GET /readyz HTTP/1.1"]);
+    const stopping = await tellToStop();
+    socket.write("\r\n");
+    const answer = await answered;
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+    expect(answer).toContain('"serving":"failed"');
+    expect(await stopping()).toBe(0);
+  });
+
+  test("ends at once when it is told a second time", async () => {
+    const head = ["POST /login/native HTTP/1.1", `Origin: ${server.url}`, "Content-Length: 100"];
+    const { socket, answered } = await beginRequest([...head, "", "half a form"]);
+    const startedAt = performance.now();
+    const stopping = await tellToStop();
+    expect(await stopping()).toBe(1);
+    // Well before the ten seconds that requests under way are given.
+    expect(performance.now() - startedAt).toBeLessThan(9_000);
+    socket.destroy();
+    await answered;
   });
 
   test("takes no new requests, and is not kept by who has a connection open", async () => {

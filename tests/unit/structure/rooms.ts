@@ -26,7 +26,7 @@ export const ALLOWED: Readonly<Record<string, readonly Allowed[]>> = {
   main: ["edge", "cli", "context", "config", "db", "domain", "oidc", "metrics", "scripts"],
   edge: ["context", "oidc", "http", "domain", languageOfPeople],
   cli: ["domain", "db", "oidc", "mail", "config", "upstream", "context", "demo"],
-  context: ["config", "db", "mail", "oidc", "upstream", "domain"],
+  context: ["config", "db", "mail", "oidc", "upstream", "domain", "log"],
   config: [],
   urls: [],
   shell: ["i18n", "components", "screens", "http", "context", "styles", enhanceAttributes],
@@ -46,6 +46,8 @@ export const ALLOWED: Readonly<Record<string, readonly Allowed[]>> = {
   mail: ["i18n"],
   i18n: ["locales"],
   db: [],
+  // The lines of the log, on their way out.
+  log: [],
   demo: [],
 };
 
