@@ -9,15 +9,19 @@ export type Kind = { what: string; perform: (bench: Bench, count: number) => Pro
 
 export type Sample = { elapsedMs: number; processorMs: number };
 
+/** So that the server runs compiled code. */
+const WARM_UP_TIMES = 40;
+
 /** Does each kind so many times, in turn, one after the other, and compares all others with the first. */
 export async function measureAlike(bench: Bench, kinds: readonly [Kind, ...Kind[]], times: number): Promise<Finding[]> {
   const [first, ...others] = kinds;
   const samples = new Map<Kind, Sample[]>(kinds.map((kind) => [kind, []]));
-  for (let count = 0; count < times; count += 1) {
+  for (let count = -WARM_UP_TIMES; count < times; count += 1) {
     // Another order each time: none always comes after the same one.
     for (let turn = 0; turn < kinds.length; turn += 1) {
-      const kind = kinds[(turn + count) % kinds.length] ?? first;
-      samples.get(kind)?.push(await kind.perform(bench, count));
+      const kind = kinds[(turn + count + WARM_UP_TIMES) % kinds.length] ?? first;
+      const sample = await kind.perform(bench, count + WARM_UP_TIMES);
+      if (count >= 0) samples.get(kind)?.push(sample);
     }
   }
   const reference = { what: first.what, samples: samples.get(first) ?? [] };
