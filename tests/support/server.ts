@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { vi } from "vitest";
 import { z } from "zod";
 import { type Config, readConfig } from "#app/config.server.ts";
-import { type AppContext, createContext } from "#app/context.server.ts";
+import { type AppContext, type BaseContext, createContext } from "#app/context.server.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { addGroup, type NewGroupInput } from "#app/domain/group/add.server.ts";
@@ -89,7 +89,7 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
 }
 
 /** How a test adds users, clients and groups: the ways of the administrators' command, with values for all that is not said. */
-function createPeople(context: AppContext): Pick<TestServer, "users" | "clients" | "groups"> {
+export function createPeople(context: BaseContext): Pick<TestServer, "users" | "clients" | "groups"> {
   let count = 0;
   return {
     users: {

@@ -1,0 +1,234 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eq } from "drizzle-orm";
+import { decodeProtectedHeader } from "jose";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createContext } from "#app/context.server.ts";
+import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
+import { createCleanUp } from "#app/edge/clean-up.server.ts";
+import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
+import { runProgram } from "#tests/http/crash/command.ts";
+import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { allow, asksFor, codeOf, obtainTokens, open, typePassword } from "#tests/http/oidc/person.ts";
+import { createDesk } from "#tests/http/settings/desk.ts";
+import { visit, wayOf } from "#tests/http/settings/pages.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { createRelyingParty, fetchKeys, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { startTwoServers, type TwoServers } from "./two-servers.ts";
+
+/** A running server follows within a second. */
+const FOLLOWED_WITHIN_MS = 1_500;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let server: TwoServers;
+let application: Server;
+let party: RelyingParty;
+let anna: TestUser;
+let browser: Browser;
+/** The logout tokens that the application was sent. */
+const told: string[] = [];
+
+beforeAll(async () => {
+  server = await startTwoServers({ AUDIT_RETENTION_DAYS: "30" });
+  const port = await freePort();
+  application = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    told.push(body);
+    response.writeHead(200).end();
+  });
+  application.listen(port, "127.0.0.1");
+  await once(application, "listening");
+  const client = await server.clients.create({
+    firstParty: true,
+    backchannelLogoutUri: `http://127.0.0.1:${port}/back-channel`,
+  });
+  party = createRelyingParty({ issuer: server.url, client });
+}, 120_000);
+
+afterAll(async () => {
+  await server?.close();
+  application?.closeAllConnections();
+  await new Promise((done) => application?.close(done));
+});
+
+beforeEach(async () => {
+  told.length = 0;
+  anna = await server.users.create();
+  browser = server.browser();
+});
+
+/** Runs an administrator's command beside the two. */
+async function command(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await runProgram(server.children[0].env, [...args, "--json"]);
+  if (code !== 0) throw new Error(`gatehouse ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Asks each of the two. */
+async function atBoth(question: () => Promise<void>): Promise<void> {
+  const before = [...server.counts()];
+  await question();
+  const asked = server.counts().reduce((sum, count) => sum + count, 0) - before.reduce((sum, count) => sum + count, 0);
+  // After an even number of requests the same question would come to the same process again.
+  if (asked % 2 === 0) await server.browser().get("/healthz");
+  await question();
+}
+
+describe("at the next request both know", () => {
+  test("that somebody is blocked", async () => {
+    const { accessToken } = await obtainTokens(browser, party, party.request(), anna);
+    await command("user", "block", anna.username);
+    await atBoth(async () => {
+      expect((await party.userinfo(accessToken)).status).toBe(401);
+    });
+    await atBoth(async () => {
+      expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    });
+  });
+
+  test("that a person's sessions were ended", async () => {
+    const { accessToken } = await obtainTokens(browser, party, party.request(), anna);
+    await command("user", "end-sessions", anna.username);
+    await atBoth(async () => {
+      expect((await party.userinfo(accessToken)).status).toBe(401);
+    });
+    await atBoth(async () => {
+      expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    });
+  });
+
+  test("that a consent was withdrawn", async () => {
+    const desk = await createDesk(server);
+    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const visitor = await visit(server, desk, anna);
+    const request = other.request();
+    const question = await open(visitor.browser, request.url);
+    const { accessToken } = readTokens(await other.exchange(codeOf(await allow(visitor.browser, question)), request));
+    expect(wayOf(await visitor.send("/manage/applications"))[1]).toContain("status=consent-withdrawn");
+    await atBoth(async () => {
+      expect((await other.userinfo(accessToken)).status).toBe(401);
+    });
+    await atBoth(async () => {
+      expect(asksFor(await open(visitor.browser, other.request().url), "/consent/accept")).toBe(true);
+    });
+  });
+});
+
+describe("within a second both follow", () => {
+  test("changed applications: a new address, another secret, removal", async () => {
+    const client = await server.clients.create({ firstParty: true });
+    const old = createRelyingParty({ issuer: server.url, client });
+    await atBoth(async () => {
+      expect((await old.introspect("anything")).json()).toEqual({ active: false });
+    });
+    const redirectUri = "http://localhost:9/another/callback";
+    const { client_secret: secret } = await command("client", "rotate-secret", client.clientId);
+    await command("client", "set", client.clientId, "--redirect-uri", redirectUri);
+    await sleep(FOLLOWED_WITHIN_MS);
+    const renewed = { clientId: client.clientId, clientSecret: String(secret), redirectUri };
+    const changed = createRelyingParty({ issuer: server.url, client: renewed });
+    await atBoth(async () => {
+      expect((await old.introspect("anything")).status).toBe(401);
+    });
+    await atBoth(async () => {
+      expect((await changed.introspect("anything")).json()).toEqual({ active: false });
+    });
+    await atBoth(async () => {
+      expect((await open(server.browser(), old.request().url)).url).toContain("/error?");
+      expect(new URL((await open(server.browser(), changed.request().url)).url).pathname).toBe("/login");
+    });
+    await command("client", "remove", client.clientId, "--yes");
+    await sleep(FOLLOWED_WITHIN_MS);
+    await atBoth(async () => {
+      expect((await open(server.browser(), changed.request().url)).url).toContain("/error?error=invalid_client");
+    });
+  });
+
+  test("other signing keys; what the old ones signed stays good", async () => {
+    const before = await obtainTokens(browser, party, party.request(), anna);
+    const oldKid = decodeProtectedHeader(before.idToken).kid;
+    await command("keys", "rotate", "--now");
+    await sleep(FOLLOWED_WITHIN_MS);
+    const kids = new Set<string>();
+    await atBoth(async () => {
+      kids.add((await fetchKeys(server.url)).keys.map(({ kid }) => kid).join());
+    });
+    expect(kids.size).toBe(1);
+    await atBoth(async () => {
+      const { idToken } = await obtainTokens(browser, party, party.request(), anna);
+      expect(decodeProtectedHeader(idToken).kid).not.toBe(oldKid);
+      await party.verifyIdToken(idToken);
+      await party.verifyIdToken(before.idToken);
+    });
+  });
+});
+
+describe("once, and not twice", () => {
+  test("an application is told that somebody signed out, who is signed out at both", async () => {
+    await obtainTokens(browser, party, party.request(), anna);
+    const copy = copyOf(browser, server.url);
+    const page = await open(browser, party.logoutUrl());
+    await browser.submit(page, page.page().form("/logout/accept"));
+    await atBoth(async () => {
+      expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+    });
+    expect(told.length).toBe(1);
+  });
+
+  test("each mail is sent, however many senders look", async () => {
+    const people = await Promise.all(Array.from({ length: 8 }, () => server.users.create()));
+    // At both at the same moment, each in a browser that already is one of several.
+    for (const person of people) {
+      for (const one of [server.browser(), server.browser()])
+        await typePassword(one, await open(one, party.request().url), person);
+    }
+    const addresses = people.map(({ username }) => `${username}@office.example`);
+    const deadline = Date.now() + 30_000;
+    const arrived = async () => (await server.mails()).map(({ to }) => to).filter((to) => addresses.includes(to));
+    while ((await arrived()).length < people.length && Date.now() < deadline) await sleep(50);
+    expect((await arrived()).toSorted()).toEqual(addresses.toSorted());
+    // What was taken by one sender alone, and is done, comes no second time.
+    const { mailOutbox } = server.context.store.t;
+    const rows = await server.context.store.q.select().from(mailOutbox);
+    const own = rows.filter(({ recipient }) => addresses.includes(recipient));
+    expect(own.map(({ attempts, nextAttemptAt }) => [attempts, nextAttemptAt])).toEqual(own.map(() => [1, null]));
+  }, 60_000);
+
+  test("old events are cut off and keys that are due rotated, although several clean up at the same moment", async () => {
+    const { store, config } = server.context;
+    const { auditEvents, signingKeys } = store.t;
+    const others = await Promise.all([1, 2].map(() => createContext({ config, log: pino({ level: "silent" }) })));
+    try {
+      const [first] = await store.q.select().from(auditEvents).orderBy(auditEvents.sequence).limit(1);
+      await store.q
+        .update(auditEvents)
+        .set({ at: new Date(Date.now() - 40 * DAY_MS) })
+        .where(eq(auditEvents.sequence, first?.sequence ?? 0));
+      const due = new Date(Date.now() - (KEY_DAYS + 1) * DAY_MS);
+      await store.q.update(signingKeys).set({ createdAt: due, activatedAt: due });
+      const countOf = async (wanted: string) => store.q.$count(auditEvents, eq(auditEvents.type, wanted));
+      const before = await countOf("key.activated");
+      await Promise.all(others.map((context) => createCleanUp(context).run()));
+      expect(await countOf("audit.trimmed")).toBe(1);
+      // One of each algorithm.
+      expect((await countOf("key.activated")) - before).toBe(2);
+      const keys = await store.q.select().from(signingKeys);
+      const current = keys.filter(({ state, activatedAt }) => state === "current" && activatedAt && activatedAt > due);
+      expect(current.map(({ alg }) => alg).toSorted()).toEqual(["ES256", "RS256"]);
+      // Nothing that was cut off is missed, and nothing was changed.
+      expect((await verifyAuditChain({ store })).brokenCount).toBe(0);
+    } finally {
+      await Promise.all(others.map((context) => context.store.close()));
+    }
+  });
+
+  test("the two have met no defect", () => {
+    expect(server.lines().length).toBeGreaterThan(100);
+    expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { answerAt, comeBack, connect, leaveFor, newPerson } from "#tests/http/external/desk.ts";
+import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { openForm, stateOf } from "#tests/http/login/open-form.ts";
+import { allow, asksFor, codeOf, obtainTokens, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { ask, finish, openStep } from "#tests/http/second-factor/step.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, newKey, testApp } from "#tests/support/factors.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { createRelyingParty, encodeParameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD, type TestUser } from "#tests/support/server.ts";
+import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
+import { startTwoServers, type TwoServers } from "./two-servers.ts";
+
+const WRONG = "Wrong-Window-27-Oak";
+
+let server: TwoServers;
+let google: TestUpstream;
+/** An application that needs no consent. */
+let party: RelyingParty;
+let anna: TestUser;
+
+beforeAll(async () => {
+  const port = await freePort();
+  google = await startUpstream("google", { appUrl: `http://localhost:${port}` });
+  server = await startTwoServers(google.env, port);
+  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+}, 120_000);
+
+afterAll(async () => {
+  await server?.close();
+  await google?.close();
+});
+
+beforeEach(async () => {
+  anna = await server.users.create();
+});
+
+describe("tokens", () => {
+  test("are had, shown, renewed and revoked over both; consent is asked once", async () => {
+    const client = await server.clients.create({ scopes: ["openid", "profile", "offline"], mayIntrospect: true });
+    const desk = createRelyingParty({ issuer: server.url, client });
+    const browser = server.browser();
+    const request = desk.request({ scope: "openid profile offline" });
+    const question = await typePassword(browser, await open(browser, request.url), anna);
+    const first = readTokens(await desk.exchange(codeOf(await allow(browser, question)), request));
+    expect((await desk.verifyIdToken(first.idToken)).payload.sub).toBe(anna.id);
+    expect((await desk.userinfo(first.accessToken)).json()).toMatchObject({ sub: anna.id });
+    expect((await desk.introspect(first.accessToken)).json()).toMatchObject({ active: true, sub: anna.id });
+    const second = readTokens(await desk.refresh(first.refreshToken));
+    expect((await desk.revoke(second.accessToken)).status).toBe(200);
+    for (let calls = 0; calls < 2; calls += 1) {
+      expect((await desk.userinfo(second.accessToken)).status).toBe(401);
+      expect((await desk.introspect(second.accessToken)).json()).toEqual({ active: false });
+    }
+    expect(asksFor(await open(browser, desk.request({ scope: "openid profile" }).url), "/consent/accept")).toBe(false);
+    const [one = 0, other = 0] = server.counts();
+    expect(Math.abs(one - other)).toBeLessThanOrEqual(1);
+  });
+
+  test("of a family in which one is used twice are dead at both", async () => {
+    const first = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+    const second = readTokens(await party.refresh(first.refreshToken));
+    for (let calls = 0; calls < 2; calls += 1) {
+      expect((await party.refresh(first.refreshToken)).error()).toBe("invalid_grant");
+    }
+    for (let calls = 0; calls < 2; calls += 1) {
+      expect((await party.refresh(second.refreshToken)).error()).toBe("invalid_grant");
+      expect((await party.userinfo(second.accessToken)).status).toBe(401);
+    }
+  });
+
+  test("come at most once for a code that is handed in at both at the same moment", async () => {
+    const browser = server.browser();
+    const client = await server.clients.create({ firstParty: true, public: true });
+    const app = createRelyingParty({ issuer: server.url, client });
+    const request = app.request();
+    const fields = {
+      grant_type: "authorization_code",
+      code: codeOf(await signIn(browser, request, anna)),
+      redirect_uri: app.redirectUri,
+      code_verifier: request.verifier,
+      client_id: app.clientId,
+    };
+    const body = encodeParameters(fields);
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    const answers = await server.askBoth(server.browser(), (at, { headers = {} }) =>
+      at.send("POST", "/oauth2/token", body, { headers: { ...headers, ...type } }),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThanOrEqual(1);
+    for (const answer of refused) expect(answer.json()).toMatchObject({ error: "invalid_grant" });
+  });
+});
+
+describe("a session", () => {
+  test("that began at one is known at the other, and over at both when it was ended at one", async () => {
+    const browser = server.browser();
+    await signIn(browser, party.request(), anna);
+    for (let calls = 0; calls < 2; calls += 1) expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    const copy = copyOf(browser, server.url);
+    const page = await open(browser, party.logoutUrl());
+    await browser.submit(page, page.page().form("/logout/accept"));
+    // An even number of requests each, so that one more brings the other process to the same question.
+    for (let calls = 0; calls < 2; calls += 1) {
+      expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+      await server.browser().get("/healthz");
+    }
+  });
+});
+
+describe("a second step", () => {
+  test("is set up on the way, begun at one and finished at the other, with an app", async () => {
+    const { name: groupName } = await server.groups.create({ requireMfa: true });
+    const bernd = await server.users.create({ groupName });
+    const step = await openStep(server.browser(), party.request().url, bernd);
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const app = testApp(server.clock, String(secret));
+    codeOf(await finish(step, await step.call("/mfa/setup-totp", { code: await app.code() })));
+    expect(await whoIsSignedIn(party, step.browser)).toBe(bernd.id);
+  });
+
+  test("takes a code once, at whichever of the two", async () => {
+    const app = await giveTotp(server, anna);
+    const code = await app.code();
+    const step = await openStep(server.browser(), party.request().url, anna);
+    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code })));
+    for (let tries = 0; tries < 2; tries += 1) {
+      const again = await openStep(server.browser(), party.request().url, anna);
+      expect((await again.post("/mfa/verify", { code })).status).toBe(400);
+    }
+  });
+
+  test("takes a security key that is registered and asked for at one and answers at the other", async () => {
+    const { name: groupName } = await server.groups.create({ requireMfa: true });
+    const carla = await server.users.create({ groupName });
+    const key = newKey(server);
+    const step = await openStep(server.browser(), party.request().url, carla);
+    const { sessionId, ...asked } = await ask(step, "/mfa/init-fido2-registration");
+    const credentialJson = JSON.stringify(key.register(asked));
+    codeOf(await finish(step, await step.call("/mfa/setup-fido2", { sessionId, credentialJson })));
+    const again = await openStep(server.browser(), party.request().url, carla);
+    codeOf(await finish(again, await again.call("/mfa/verify-fido2", key.assert(await ask(again)))));
+  });
+
+  test("takes each recovery code once", async () => {
+    await giveKey(server, anna);
+    const [code = ""] = await giveRecoveryCodes(server, anna);
+    const step = await openStep(server.browser(), party.request().url, anna);
+    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
+    for (let tries = 0; tries < 2; tries += 1) {
+      const again = await openStep(server.browser(), party.request().url, anna);
+      expect((await again.post("/mfa/verify", { code, method: "recovery" })).status).toBe(400);
+    }
+  });
+});
+
+test("a sign-in at a provider leaves from one and comes back to the other, once", async () => {
+  const person = newPerson(google);
+  await connect(server, google, person, anna.id);
+  const browser = server.browser();
+  const request = party.request();
+  const page = await leaveFor(browser, request.url, "google");
+  // One request in between, so that the answer does not come to the process that asked.
+  await server.browser().get("/healthz");
+  const answer = await answerAt(browser, page, person.sub);
+  const end = await comeBack(browser, answer);
+  const { idToken } = readTokens(await party.exchange(codeOf(end), request));
+  expect((await party.verifyIdToken(idToken)).payload).toMatchObject({ sub: anna.id, amr: ["fed"] });
+  for (let tries = 0; tries < 2; tries += 1) {
+    expect((await comeBack(browser, answer)).location ?? "").not.toContain("code=");
+  }
+});
+
+test("guesses are counted over both", async () => {
+  const form = await openForm(server.browser(), party.request().url);
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 12; tries += 1) {
+    statuses.push((await form.post({ username: anna.username, password: WRONG })).status);
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+  const answer = await form.post({ username: anna.username, password: TEST_PASSWORD });
+  expect([answer.status, stateOf(answer).error]).toEqual([429, "throttled"]);
+});

@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { pino } from "pino";
+import { readConfig } from "#app/config.server.ts";
+import { createContext } from "#app/context.server.ts";
+import { type Answer, type Browser, createBrowser, type RequestOptions } from "#tests/support/browser-jar.ts";
+import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
+import { createDatabase } from "#tests/support/databases.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { createPeople, type TestServer } from "#tests/support/server.ts";
+import { startSmtp } from "#tests/support/smtp.ts";
+
+/**
+ * Two processes of the built program on one PostgreSQL database, behind one address at which each request goes to the
+ * other process than the one before. Mails go to a mail server of this machine. The clock is the machine's own.
+ */
+export type TwoServers = TestServer & {
+  children: readonly [ChildServer, ChildServer];
+  /** How many requests each of the two has had. */
+  counts(): readonly number[];
+  /** Sends one request to both at the same moment, with the cookies of a browser. */
+  askBoth(browser: Browser, ask: (at: Browser, options: RequestOptions) => Promise<Answer>): Promise<Answer[]>;
+};
+
+/** Starts them. `env`: keys of the environment beside the least that is needed; `port`: where they are reached. */
+export async function startTwoServers(env: Readonly<Record<string, string>> = {}, port?: number): Promise<TwoServers> {
+  const database = await createDatabase("postgres");
+  const smtp = await startSmtp();
+  const reached = port ?? (await freePort());
+  const url = `http://localhost:${reached}`;
+  if (database.target.dialect !== "postgres") throw new Error("two processes share a PostgreSQL database");
+  const own = { ISSUER: url, DATABASE_URL: database.target.url, SMTP_URL: smtp.url, LOG_LEVEL: "debug", ...env };
+  // At the same moment, on a database on which no server has ever started.
+  const children = await Promise.all([startChildServer({ env: own }), startChildServer({ env: own })] as const);
+  const read = readConfig(children[0].env);
+  if (!read.ok) throw new Error(`The servers' environment is wrong: ${JSON.stringify(read.mistakes)}`);
+  const context = await createContext({ config: read.config, log: pino({ level: "silent" }) });
+  const counts = [0, 0];
+  const proxy = await startProxy(reached, children, counts);
+  const host = new URL(url).host;
+
+  return {
+    url,
+    context,
+    children,
+    clock: machineClock,
+    ...createPeople(context),
+    mails: () => smtp.mails(),
+    lines: () => children.flatMap((child) => linesOf(child.output())),
+    browser: (language) => createBrowser({ base: url, ...(language === undefined ? {} : { language }) }),
+    counts: () => counts,
+    askBoth: ({ jar }, ask) =>
+      // As a proxy before both of them would ask.
+      Promise.all(children.map((child) => ask(createBrowser({ base: child.url, jar }), { headers: { host } }))),
+    async close() {
+      await context.store.close();
+      await Promise.all(children.map((child) => child.remove()));
+      proxy.closeAllConnections();
+      await Promise.all([new Promise((done) => proxy.close(done)), smtp.close()]);
+      await database.remove();
+    },
+  };
+}
+
+const machineClock: TestServer["clock"] = {
+  now: () => new Date(),
+  set: standsFast,
+  advance: standsFast,
+};
+
+function standsFast(): never {
+  throw new Error("the clock of another process cannot be moved");
+}
+
+function linesOf(output: string): Record<string, unknown>[] {
+  return output
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line): Record<string, unknown> => JSON.parse(line));
+}
+
+async function startProxy(port: number, children: readonly ChildServer[], counts: number[]): Promise<Server> {
+  let turn = 0;
+  const proxy = createServer((request, response) => {
+    turn = (turn + 1) % children.length;
+    counts[turn] = (counts[turn] ?? 0) + 1;
+    passOn(request, response, children[turn]?.url ?? "");
+  });
+  proxy.listen(port, "127.0.0.1");
+  await once(proxy, "listening");
+  return proxy;
+}
+
+function passOn(request: IncomingMessage, response: ServerResponse, to: string): void {
+  const { method, headers, url } = request;
+  const passed = httpRequest(new URL(url ?? "/", to), { method, headers, agent: false }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    answer.pipe(response);
+  });
+  passed.on("error", () => response.destroy());
+  request.pipe(passed);
+}
