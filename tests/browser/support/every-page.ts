@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations } from "./support/looks/accessibility.ts";
-import { findAnatomyFaults } from "./support/looks/anatomy.ts";
-import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./support/looks/colours.ts";
-import { findFocusFaults } from "./support/looks/focus.ts";
-import { findOverflow, findSmallLetters, findSmallTargets } from "./support/looks/layout.ts";
-import { findForeignWords } from "./support/looks/wording.ts";
-import { beginVisit, namesIn, openScene, type Scene, type Visit } from "./support/scene.ts";
-import { STATES } from "./support/states.ts";
+import { findViolations } from "./looks/accessibility.ts";
+import { findAnatomyFaults } from "./looks/anatomy.ts";
+import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./looks/colours.ts";
+import { findFocusFaults } from "./looks/focus.ts";
+import { findOverflow, findSmallLetters, findSmallTargets } from "./looks/layout.ts";
+import { findForeignWords } from "./looks/wording.ts";
+import { beginVisit, namesIn, openScene, type Scene, type Visit } from "./scene.ts";
+import { STATES } from "./states.ts";
 
-/** Every page is looked at as its script leaves it, and as it is when no script comes. */
-const EDITIONS = [
-  { language: "en", scripts: "loaded" },
-  { language: "de", scripts: "missing" },
-] as const;
+/** A page as its script leaves it, or as it is when no script comes. */
+type Edition = { language: "en" | "de"; scripts: "loaded" | "missing" };
 
 const EXPECTED = [
   // A script that is kept from coming, and pages that are answered with 500 and 503 on purpose.
@@ -20,14 +17,15 @@ const EXPECTED = [
   /^Failed to load resource: the server responded with a status of 50[03]/,
 ];
 
-let scene: Scene;
+/** Looks at every page in one edition. */
+export function lookAtEveryPage({ language, scripts }: Edition): void {
+  let scene: Scene;
 
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.office.close());
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+  afterAll(() => scene.office.close());
 
-describe.each(EDITIONS)("in $language, scripts $scripts", ({ language, scripts }) => {
   describe.each(STATES)("the page “$name”", (state) => {
     let visit: Visit;
 
@@ -99,4 +97,4 @@ describe.each(EDITIONS)("in $language, scripts $scripts", ({ language, scripts }
       expect(anna.requests.filter((url) => !known.includes(new URL(url).origin))).toEqual([]);
     });
   });
-});
+}
