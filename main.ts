@@ -79,7 +79,13 @@ async function startMetrics(context: AppContext): Promise<RunningMetrics | null>
   return start(context, metricsPort);
 }
 
-const SCRIPTS = z.object({ "enhance.js": z.string(), "second-factor.js": z.string(), "new-password.js": z.string() });
+const SCRIPTS = z.object({
+  "enhance.js": z.string(),
+  "second-factor.js": z.string(),
+  "own-key.js": z.string(),
+  "keep.js": z.string(),
+  "new-password.js": z.string(),
+});
 
 /** The pages as the build made them, beside the bundle in build/. */
 async function builtPages(): Promise<Pages> {

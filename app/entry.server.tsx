@@ -106,7 +106,9 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
 /** Below which addresses pages need a script beside the one of every page. */
 const OWN_SCRIPTS = {
   "enhance.js": ["/"],
-  "second-factor.js": ["/mfa/", "/manage/mfa"],
+  "second-factor.js": ["/mfa/"],
+  "own-key.js": ["/manage/mfa/register-fido2"],
+  "keep.js": ["/manage/mfa/register-totp", "/manage/mfa/recovery-codes"],
   "new-password.js": ["/password-reset/", "/manage/credentials/password"],
 } as const satisfies Record<keyof AppLoadContext["scripts"], readonly string[]>;
 
@@ -116,7 +118,7 @@ function documentFacts(request: Request, { config, requestId, cspNonce, scripts,
   const { pathname, search } = new URL(request.url);
   // What the edge refused comes here under another address.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
-  const own = (["enhance.js", "second-factor.js", "new-password.js"] as const).map((name) => ({
+  const own = (["enhance.js", "second-factor.js", "own-key.js", "keep.js", "new-password.js"] as const).map((name) => ({
     url: scripts[name],
     below: OWN_SCRIPTS[name],
   }));

@@ -1,4 +1,4 @@
 export function buildEnhance(target?: {
   outDir?: string;
   manifestFile?: string;
-}): Promise<Record<"enhance.js" | "second-factor.js" | "new-password.js", string>>;
+}): Promise<Record<"enhance.js" | "second-factor.js" | "own-key.js" | "keep.js" | "new-password.js", string>>;

@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const SCRIPTS = {
   "enhance.js": "app/enhance/main.ts",
   "second-factor.js": "app/enhance/second-factor.ts",
+  "own-key.js": "app/enhance/own-key.ts",
+  "keep.js": "app/enhance/keep.ts",
   "new-password.js": "app/enhance/new-password.ts",
 };
 
@@ -49,9 +51,26 @@ async function bundle(entry) {
     format: "iife",
     target: "es2019",
     legalComments: "none",
+    plugins: [plainKeyErrors],
     write: false,
   });
   const [file] = result.outputFiles;
   if (!file) throw new Error(`esbuild made no output for ${entry}`);
   return file.contents;
 }
+
+/**
+ * The library wraps what a browser says about a security key in long sentences for developers. Pages read the name of
+ * the error alone, which is the same without: browsers need not load the sentences.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const plainKeyErrors = {
+  name: "plain key errors",
+  setup({ onLoad }) {
+    onLoad({ filter: /simplewebauthn.browser.*identify(Registration|Authentication)Error\.js$/ }, ({ path }) => {
+      const name = /identify\w+Error/.exec(path)?.[0];
+      return { contents: `export const ${name} = ({ error }) => error;` };
+    });
+  },
+};

@@ -33,7 +33,7 @@ const INPUTS = [
 const OUTPUTS = ["main.js", "enhance.json", "server/index.js", "client/assets"];
 
 /** Below this size a compressed copy saves nothing. */
-const COMPRESS_MIN_BYTES = 1_000;
+const COMPRESS_MIN_BYTES = 250;
 
 /** A build that failed, with what the tool printed. */
 export class BuildError extends Error {}

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { ScopeIcon } from "./scope-icon.tsx";
+import { scopeName } from "./scope-name.ts";
 
 /** What an application asks for, in the order given. */
 export function ScopeList({ ids }: { ids: readonly string[] }): ReactNode {
@@ -16,19 +17,6 @@ export function ScopeList({ ids }: { ids: readonly string[] }): ReactNode {
   );
 }
 
-/** The names alone, where a person knows already what they allowed. */
-export function ScopeNames({ ids }: { ids: readonly string[] }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <ul className="scope-names">
-      {ids.map((id) => {
-        const scope = SCOPES.find((known) => known.id === id);
-        return <li key={id}>{scope ? t(`scope.${scope.id}.label`) : t("scope.unknown.label", { scope: id })}</li>;
-      })}
-    </ul>
-  );
-}
-
 function ScopeRow({ id }: { id: string }): ReactNode {
   const { t } = useTranslation();
   const scope = SCOPES.find((known) => known.id === id);
@@ -36,7 +24,7 @@ function ScopeRow({ id }: { id: string }): ReactNode {
     <>
       <ScopeIcon name={scope?.icon ?? null} />
       <span>
-        <b>{scope ? t(`scope.${scope.id}.label`) : t("scope.unknown.label", { scope: id })}</b>
+        <b>{scopeName(t, id)}</b>
         <small>{scope ? t(`scope.${scope.id}.description`) : t("scope.unknown.description")}</small>
       </span>
     </>

@@ -2,23 +2,11 @@ import { type BackendModule, createInstance, type i18n, type ResourceKey } from 
 import { FALLBACK_LANGUAGE, isLanguage, type Language } from "./language.ts";
 import { i18nOptions } from "./options.ts";
 
-/** The files of a language whose texts pages of the settings show; each is a file of its own in the build. */
+/** The texts of each language are a file of their own in the build; a page loads one. */
 const FILES = {
-  en: () => [
-    import("#locales/en/common.json"),
-    import("./shared-texts.en.ts").then(({ sharedTexts }) => ({ default: sharedTexts })),
-    import("#locales/en/manage.json"),
-    import("#locales/en/errors.json"),
-    import("#locales/en/scopes.json"),
-  ],
-  de: () => [
-    import("#locales/de/common.json"),
-    import("./shared-texts.de.ts").then(({ sharedTexts }) => ({ default: sharedTexts })),
-    import("#locales/de/manage.json"),
-    import("#locales/de/errors.json"),
-    import("#locales/de/scopes.json"),
-  ],
-} satisfies Record<Language, () => Promise<{ default: object }>[]>;
+  en: () => import("./settings-texts.en.ts"),
+  de: () => import("./settings-texts.de.ts"),
+} satisfies Record<Language, () => Promise<{ settingsTexts: object }>>;
 
 /**
  * The i18next instance of a page that hydrates, in the language in which it came. Null when its texts cannot be had: such
@@ -51,6 +39,6 @@ const texts: BackendModule = {
 
 async function readTexts(language: string): Promise<ResourceKey> {
   if (!isLanguage(language)) throw new Error("no such language");
-  const files = await Promise.all(FILES[language]());
-  return Object.assign({}, ...files.map((file) => file.default));
+  const { settingsTexts } = await FILES[language]();
+  return settingsTexts;
 }

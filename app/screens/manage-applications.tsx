@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Ledger, LedgerRow } from "#app/components/ledger.tsx";
 import { OwnListPage } from "#app/components/own-list-page.tsx";
-import { ScopeNames } from "#app/components/scope-list.tsx";
+import { scopeName } from "#app/components/scope-name.ts";
 import { Submit } from "#app/components/submit.tsx";
 import { XsrfInput } from "#app/components/xsrf-input.tsx";
 import type { OwnListState } from "./page-state.ts";
 import { pageTitle } from "./title.ts";
 
-/** An application that the person allowed something; `scopes` by id, `since` in words. */
+/** An application that the person allowed something; `scopes` and `since` in words. */
 export type ShownApplication = { clientId: string; name: string; scopes: readonly string[]; since: string };
 
 export type ApplicationsScreenProps = { state: OwnListState; applications: readonly ShownApplication[] };
@@ -41,7 +41,11 @@ function ApplicationRow({ clientId, name, scopes, since, xsrf }: ShownApplicatio
       value={
         <>
           {t("manageApplications.since", { when: since })}
-          <ScopeNames ids={scopes} />
+          <ul className="scope-names">
+            {scopes.map((scope) => (
+              <li key={scope}>{scope}</li>
+            ))}
+          </ul>
         </>
       }
       action={
@@ -63,4 +67,9 @@ function ApplicationRow({ clientId, name, scopes, since, xsrf }: ShownApplicatio
 
 export function applicationsTitle(t: TFunction, hasProblem: boolean): string {
   return pageTitle(t, t("manageApplications.title"), hasProblem);
+}
+
+/** What was allowed, in words: the server finds them, so that no browser loads the names of all scopes. */
+export function scopeNames(t: TFunction, ids: readonly string[]): string[] {
+  return ids.map((id) => scopeName(t, id));
 }

@@ -6,7 +6,7 @@ import type { Settings } from "#app/http/manage-session.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import { type ActivityScreenProps, activityTitle } from "#app/screens/manage-activity.tsx";
 import { eventText, factorText } from "#app/screens/manage-activity-texts.ts";
-import { type ApplicationsScreenProps, applicationsTitle } from "#app/screens/manage-applications.tsx";
+import { type ApplicationsScreenProps, applicationsTitle, scopeNames } from "#app/screens/manage-applications.tsx";
 import { type SessionsScreenProps, type ShownSession, sessionsTitle } from "#app/screens/manage-sessions.tsx";
 import type { OwnListState, SettingsState } from "#app/screens/page-state.ts";
 import { settingsState, settingsTexts } from "./manage.server.ts";
@@ -60,7 +60,11 @@ export async function applicationsView(
     status: htmlStatus(error),
     title: applicationsTitle(texts.t, error !== undefined),
     state: await listState(context, request, settings, error),
-    applications: consents.map(({ since, ...consent }) => ({ ...consent, since: whenText(since, texts) })),
+    applications: consents.map(({ since, scopes, ...consent }) => ({
+      ...consent,
+      scopes: scopeNames(texts.t, scopes),
+      since: whenText(since, texts),
+    })),
   };
 }
 

@@ -1,12 +1,8 @@
-import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Office, openOffice, type Person } from "./support/office.ts";
 import { stateOf } from "./support/pages.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 import { WAYS } from "./support/ways.ts";
-
-/** All scripts and texts that a page of the settings loads, compressed. */
-const MAX_SCRIPT_BYTES = 120 * 1024;
 
 let office: Office;
 let person: Person;
@@ -98,20 +94,4 @@ describe("a change to another page", () => {
     await page.getByRole("heading", { level: 1, name: t("manageError.unauthorized") }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/manage/error/unauthorized");
   });
-});
-
-test("the overview weighs 120 KB of scripts and texts at most", async () => {
-  person = await office.open();
-  const { page } = person;
-  // By address: the small script is the sign-in page's, too.
-  const scripts = new Map<string, Promise<Buffer>>();
-  page.on("response", (response) => {
-    if (response.request().resourceType() === "script") scripts.set(response.url(), response.body());
-  });
-  await openSettings(office, person, await office.createUser());
-  await settingsAreLive(person);
-  const sizes = (await Promise.all(scripts.values())).map((script) => gzipSync(script).length);
-  expect(sizes.length).toBeGreaterThan(5);
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  expect(total).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
 });

@@ -161,7 +161,13 @@ async function createConfig(database: Config["database"], env: Readonly<Record<s
   throw new Error(`The configuration of the test is wrong: ${JSON.stringify(read.mistakes)}`);
 }
 
-const SCRIPTS = z.object({ "enhance.js": z.string(), "second-factor.js": z.string(), "new-password.js": z.string() });
+const SCRIPTS = z.object({
+  "enhance.js": z.string(),
+  "second-factor.js": z.string(),
+  "own-key.js": z.string(),
+  "keep.js": z.string(),
+  "new-password.js": z.string(),
+});
 
 async function readPages(): Promise<Pages> {
   const folder = join(ROOT, "build");

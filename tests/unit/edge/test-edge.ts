@@ -51,6 +51,8 @@ export async function startEdge(options: Options = {}): Promise<TestEdge> {
     scripts: {
       "enhance.js": "/assets/enhance-a1b2c3.js",
       "second-factor.js": "/assets/second-factor-a1b2c3.js",
+      "own-key.js": "/assets/own-key-a1b2c3.js",
+      "keep.js": "/assets/keep-a1b2c3.js",
       "new-password.js": "/assets/new-password-a1b2c3.js",
     },
   };

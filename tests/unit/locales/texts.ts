@@ -73,7 +73,8 @@ export function withoutPlural(key: string): string {
   return key.replace(/_(zero|one|two|few|many|other)$/, "");
 }
 
-function flatten(value: unknown, path: string): [string, string][] {
+/** Texts in objects, however deep, by dotted key. */
+export function flatten(value: unknown, path = ""): [string, string][] {
   if (typeof value === "string") return [[path, value]];
   if (typeof value !== "object" || value === null) throw new Error(`${path || "the file"} is neither text nor object`);
   return Object.entries(value).flatMap(([name, inner]) => flatten(inner, path ? `${path}.${name}` : name));

@@ -1,0 +1,67 @@
+import { common, field, footer } from "#locales/en/common.json";
+import { serverError } from "#locales/en/errors.json";
+import { mfaLogin, passwordMeter, passwordRules, passwordTips, recovery, webauthn } from "#locales/en/login.json";
+import {
+  manage,
+  manageActivity,
+  manageApplications,
+  manageCodes,
+  manageConfirm,
+  manageError,
+  manageErrorHelp,
+  manageFactor,
+  manageFido2,
+  manageKey,
+  manageMfa,
+  manageOpening,
+  managePassword,
+  manageSessions,
+  manageTotp,
+  manageUsername,
+} from "#locales/en/manage.json";
+
+const { fido2, totp, error } = mfaLogin;
+const { prompt, waiting, stop, timeHint_one, timeHint_other } = fido2;
+const { offer, create, onlyOnce, print, download, copy, saved, fileName, remaining_one, remaining_other } = recovery;
+const { heading, intro, listHeading, none, newest, older, pages, unknown } = manageActivity;
+
+/**
+ * The texts that pages of the settings show: all others stay on the server, which puts events and scopes into words
+ * itself. Picked one by one, because only so is what is not picked left out of the file that browsers load.
+ */
+export const settingsTexts = {
+  common,
+  field,
+  footer,
+  serverError,
+  mfaLogin: {
+    fido2: { prompt, waiting, stop, timeHint_one, timeHint_other },
+    totp: { checking: totp.checking },
+    error,
+  },
+  passwordMeter,
+  passwordRules,
+  passwordTips,
+  recovery: {
+    heading: recovery.heading,
+    description: recovery.description,
+    ...{ offer, create, onlyOnce, print, download, copy, saved, fileName, remaining_one, remaining_other },
+  },
+  webauthn,
+  manageActivity: { heading, intro, listHeading, none, newest, older, pages, unknown },
+  manage,
+  manageMfa,
+  manageTotp,
+  manageFido2,
+  manageError,
+  manageErrorHelp,
+  manageOpening,
+  manageConfirm,
+  manageFactor,
+  manageKey,
+  manageCodes,
+  managePassword,
+  manageUsername,
+  manageSessions,
+  manageApplications,
+};

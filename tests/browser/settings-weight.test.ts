@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LANGUAGES } from "#app/i18n/language.ts";
+import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
+import { type Office, openOffice, type Person } from "./support/office.ts";
+import { openSettings, settingsAreLive } from "./support/settings.ts";
+import { keyPage } from "./support/settings-pages.ts";
+
+/** All scripts and texts that a page of the settings loads, compressed. */
+const MAX_SCRIPT_BYTES = 120 * 1024;
+
+let office: Office;
+
+beforeAll(async () => {
+  office = await openOffice();
+});
+afterAll(() => office.close());
+
+/** What the scripts weigh that a browser loads for an address when it has none of them yet, as they are sent. */
+async function weighScripts({ context, page }: Person, address: string): Promise<number[]> {
+  const session = await context.newCDPSession(page);
+  await session.send("Network.clearBrowserCache");
+  await session.detach();
+  // By address: a script that is asked for twice comes once.
+  const weights = new Map<string, Promise<number>>();
+  const own = await context.newPage();
+  own.on("requestfinished", (request) => {
+    if (request.resourceType() !== "script") return;
+    weights.set(
+      request.url(),
+      request.sizes().then((sizes) => sizes.responseBodySize),
+    );
+  });
+  await own.goto(address);
+  await settingsAreLive({ page: own });
+  await own.waitForLoadState("networkidle");
+  const bytes = await Promise.all(weights.values());
+  await own.close();
+  return bytes;
+}
+
+/** The addresses of all pages of the area for somebody who has everything that they show. */
+async function pagesOf(user: { id: string }): Promise<string[]> {
+  return [
+    "/manage",
+    "/manage/credentials/password",
+    "/manage/credentials/username",
+    "/manage/mfa",
+    "/manage/mfa/register-totp",
+    "/manage/mfa/register-fido2",
+    "/manage/mfa/totp/remove",
+    await keyPage(office, user),
+    "/manage/mfa/recovery-codes",
+    "/manage/sessions",
+    "/manage/applications",
+    "/manage/activity",
+    "/manage/error/page_not_found",
+  ];
+}
+
+describe.each(LANGUAGES)("in %s", (language) => {
+  it("no page weighs more than 120 KB of scripts and texts", async () => {
+    // The page of a new app is refused to whoever has one, and shows what it needs all the same.
+    const person = await office.open({ language, expected: [/status of 400/, /status of 404/] });
+    const user = await office.createUser();
+    await openSettings(office, person, user);
+    await giveTotp(office.server, user);
+    await giveKey(office.server, user);
+    await giveRecoveryCodes(office.server, user);
+    const heavy: [string, number][] = [];
+    for (const path of await pagesOf(user)) {
+      const scripts = await weighScripts(person, office.server.url + path);
+      expect(scripts.length).toBeGreaterThan(4);
+      const total = scripts.reduce((sum, bytes) => sum + bytes, 0);
+
+      if (total > MAX_SCRIPT_BYTES) heavy.push([path, total]);
+    }
+    expect(heavy).toEqual([]);
+    await person.close();
+  });
+});
