@@ -22,6 +22,11 @@ export function describeApi() {
       },
       headers: {
         NextToken: { description: "The bearer token of the next call", required: true, schema: { type: "string" } },
+        NextTokenIfSpent: {
+          description: "As NextToken; not with `origin`",
+          required: false,
+          schema: { type: "string" },
+        },
         RetryAfter: { description: "Seconds", required: true, schema: { type: "integer", minimum: 1 } },
       },
     },
@@ -45,7 +50,7 @@ function describePaths(calls: Entries) {
   return paths;
 }
 
-function describeCall({ path, summary, schema, answer, isSensitive, refusals }: DocumentedCall) {
+function describeCall({ method, path, summary, schema, answer, isSensitive, refusals, details }: DocumentedCall) {
   const hasBody = schema !== NO_BODY;
   const parameters = [...path.matchAll(/{(\w+)}/g)].map(([, name = ""]) => describeParameter(name));
   return {
@@ -54,13 +59,16 @@ function describeCall({ path, summary, schema, answer, isSensitive, refusals }: 
     ...(hasBody ? { requestBody: { required: true, content: json(describeInput(schema)) } } : {}),
     responses: {
       200: { description: "Done", headers: NEXT, content: json(describeOutput(answer)) },
-      ...describeRefusals({
-        ...refusals,
-        400: [...(hasBody ? ["Could not parse request"] : []), ...(refusals[400] ?? [])],
-        403: isSensitive ? ["reauthentication_required"] : [],
-        415: ["Could not parse request"],
-        500: ["internal"],
-      }),
+      ...describeRefusals(
+        {
+          ...refusals,
+          400: [...(hasBody ? ["Could not parse request"] : []), ...(refusals[400] ?? [])],
+          403: [...(method === "GET" ? [] : ["origin"]), ...(isSensitive ? ["reauthentication_required"] : [])],
+          415: ["Could not parse request"],
+          500: ["internal"],
+        },
+        details,
+      ),
       401: {
         description: "The bearer token is spent, too old, or none",
         content: json(describeError(["unauthorized"])),
@@ -92,11 +100,12 @@ function describeOpening() {
 }
 
 const NEXT = { "x-api-next-token": { $ref: "#/components/headers/NextToken" } };
+const NEXT_IF_SPENT = { "x-api-next-token": { $ref: "#/components/headers/NextTokenIfSpent" } };
 const WAIT = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 
 const REASONS = {
   400: "Something of it is not as it should be",
-  403: "The person has to prove who they are again: the last time is more than ten minutes ago",
+  403: "A page of another site made the call, whose token is not spent then; or the person has to prove who they are again: the last time is more than ten minutes ago",
   404: "There is no such provider here",
   409: "It collides with what is there",
   415: "The body is no JSON",
@@ -105,13 +114,16 @@ const REASONS = {
   503: "Too much to do at the moment, or a provider that does not answer",
 } as const;
 
-function describeRefusals(refusals: Partial<Record<keyof typeof REASONS, readonly string[]>>) {
+function describeRefusals(
+  refusals: Partial<Record<keyof typeof REASONS, readonly string[]>>,
+  details: DocumentedCall["details"],
+) {
   const told = Object.entries(refusals).filter(([, codes]) => codes.length > 0);
   return Object.fromEntries(
     told.map(([status, codes]) => {
-      const headers = status === "429" ? { ...NEXT, ...WAIT } : NEXT;
+      const headers = status === "429" ? { ...NEXT, ...WAIT } : status === "403" ? NEXT_IF_SPENT : NEXT;
       const reason = Object.entries(REASONS).find(([known]) => known === status);
-      return [status, { description: reason?.[1] ?? "", headers, content: json(describeError(codes)) }];
+      return [status, { description: reason?.[1] ?? "", headers, content: json(describeError(codes, details)) }];
     }),
   );
 }
@@ -120,8 +132,15 @@ function describeParameter(name: string) {
   return { name, in: "path", required: true, schema: { type: "string", enum: PROVIDERS } };
 }
 
-function describeError(codes: readonly string[]) {
-  return { type: "object", properties: { error: { type: "string", enum: codes } }, required: ["error"] };
+function describeError(codes: readonly string[], details: DocumentedCall["details"] = {}) {
+  const detailed = Object.entries(details).filter(([code]) => codes.includes(code));
+  const plain = codes.filter((code) => !detailed.some(([known]) => known === code));
+  const schemas = [
+    ...(plain.length > 0 ? [z.strictObject({ error: z.enum(plain) })] : []),
+    ...detailed.map(([code, schema]) => z.strictObject({ error: z.literal(code), ...schema.shape })),
+  ];
+  const [only, ...others] = schemas;
+  return describeOutput(only && others.length === 0 ? only : z.union(schemas));
 }
 
 function json(schema: object) {

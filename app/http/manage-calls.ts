@@ -21,6 +21,8 @@ export type DocumentedCall = {
   isSensitive: boolean;
   /** The codes of its own, by status; what every call may answer is not repeated. */
   refusals: Readonly<Partial<Record<400 | 404 | 409 | 429 | 503, readonly ErrorCode[]>>>;
+  /** What the answer to a refusal says beside its code. */
+  details?: Readonly<Partial<Record<ErrorCode, z.ZodObject>>>;
 };
 
 /** How an application opens the settings: the form it posts to `MANAGE_API/token` with its own secret, and the answer. */
@@ -98,6 +100,12 @@ export const MANAGE_CALLS = {
       409: ["totp already registered"],
       429: ["throttled"],
     },
+    details: {
+      "invalid verification code": z.strictObject({
+        reason: z.enum(["malformed", "wrong", "used"]),
+        clockOffSeconds: z.int().nullable().describe("How far the device's clock is ahead, once two codes said so"),
+      }),
+    },
   },
   initFido2: {
     ...SENSITIVE,
@@ -126,6 +134,7 @@ export const MANAGE_CALLS = {
     }),
     answer: NOTHING,
     refusals: { 400: ["security key refused"], 429: ["throttled"] },
+    details: { "security key refused": z.strictObject({ reason: z.enum(["verification", "taken"]) }) },
   },
   changePassword: {
     ...SENSITIVE,

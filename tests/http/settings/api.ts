@@ -1,6 +1,7 @@
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { type ApiAnswer, ask } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
+import { expectDocumented } from "./api-contract.ts";
 import type { SettingsDesk } from "./desk.ts";
 
 export const API = "/api/v1/rpc/user/manage";
@@ -15,7 +16,7 @@ export type CallOptions = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** One call of the settings' API with this bearer token, as a program makes it. */
+/** One call of the settings' API with this bearer token, as a program makes it. The answer is as the documentation says. */
 export async function callWith(
   { url }: Site,
   token: string,
@@ -23,7 +24,7 @@ export async function callWith(
   { method = "GET", body, headers = {} }: CallOptions = {},
 ): Promise<ApiAnswer> {
   const isJson = body !== undefined;
-  return ask(`${url}${API}/${path}`, {
+  const answer = await ask(`${url}${API}/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -32,6 +33,8 @@ export async function callWith(
     },
     ...(isJson ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {}),
   });
+  expectDocumented(method, path, answer);
+  return answer;
 }
 
 /** A chain of calls: each with the token that the one before brought. */

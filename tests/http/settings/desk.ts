@@ -2,6 +2,7 @@ import { obtainTokens } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
+import { expectDocumented } from "./api-contract.ts";
 
 export const RETURN_URL = "http://localhost:9/desk/profile?from=settings";
 export const TOKEN_CALL = "/api/v1/rpc/user/manage/token";
@@ -30,6 +31,7 @@ export async function createDesk(server: TestServer): Promise<SettingsDesk> {
     signIn: async (browser, user) => (await obtainTokens(browser, party, party.request(), user)).accessToken,
     async settingsUrl(accessToken, returnUrl = RETURN_URL) {
       const answer = await party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: returnUrl });
+      expectDocumented("POST", "token", answer);
       const { url } = answer.json();
       if (typeof url !== "string") throw new Error(`no address but ${answer.status} ${answer.body}`);
       return url;

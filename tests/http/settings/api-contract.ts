@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { ApiAnswer } from "#tests/support/relying-party.ts";
+import { ROOT } from "#tests/support/source-tree.ts";
+
+const Response = z.object({
+  headers: z.record(z.string(), z.object({ $ref: z.string() })).default({}),
+  content: z.object({ "application/json": z.object({ schema: z.record(z.string(), z.json()) }) }),
+});
+
+const Contract = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), Response) }))),
+  components: z.object({ headers: z.record(z.string(), z.object({ required: z.boolean() })) }),
+});
+
+const { paths, components } = Contract.parse(JSON.parse(readFileSync(join(ROOT, "docs/openapi.json"), "utf8")));
+
+/**
+ * Throws when an answer is not what docs/openapi.json says of this call and status: body, unknown keys, and headers.
+ * @param path below the API's own address, without its first slash
+ */
+export function expectDocumented(method: string, path: string, answer: ApiAnswer): void {
+  const call = `${method} ${path}`;
+  const operation = operationOf(method, path);
+  // What is not documented does not exist.
+  if (!operation) {
+    if (answer.status < 400) throw new Error(`${call} is not in docs/openapi.json, and was answered ${answer.status}`);
+    return;
+  }
+  const response = operation.responses[answer.status];
+  if (!response) throw new Error(`docs/openapi.json has no status ${answer.status} for ${call}`);
+  expectHeaders(`${call}, ${answer.status} ${answer.body}`, response.headers, answer.headers);
+  const verdict = z.fromJSONSchema(response.content["application/json"].schema).safeParse(answer.json());
+  if (!verdict.success) {
+    throw new Error(
+      `${call}, ${answer.status}: ${answer.body} is not as documented: ${z.prettifyError(verdict.error)}`,
+    );
+  }
+}
+
+function operationOf(method: string, path: string) {
+  const template = Object.keys(paths).find((known) => {
+    const pattern = known.replace(/\{\w+\}/g, "(google|microsoft|apple)");
+    return new RegExp(`^${pattern}$`).test(`/${path.replace(/\?.*$/, "")}`);
+  });
+  return template === undefined ? undefined : paths[template]?.[method.toLowerCase()];
+}
+
+/** The headers that the documentation speaks of: those that it demands are there, and none that it does not name. */
+function expectHeaders(what: string, documented: z.infer<typeof Response>["headers"], sent: Headers): void {
+  const allowed = new Map(
+    Object.entries(documented).map(([name, { $ref }]) => {
+      const component = components.headers[$ref.replace(/^.*\//, "")];
+      return [name.toLowerCase(), component?.required ?? true];
+    }),
+  );
+  for (const name of ["x-api-next-token", "retry-after"]) {
+    if (sent.has(name) && !allowed.has(name)) throw new Error(`${what}: ${name} is not documented`);
+    if (!sent.has(name) && allowed.get(name)) throw new Error(`${what}: ${name} is documented and missing`);
+  }
+}
