@@ -7,6 +7,7 @@ import { scriptsFor, usePageFacts } from "./page-facts.tsx";
 /** What a browser does by itself when it loads a document, for pages of the settings that change without one. */
 export function PageChanges(): ReactNode {
   const title = useChangedPage();
+  useEffect(stayOnPage, []);
   return (
     <>
       <p className="visually-hidden" aria-live="polite">
@@ -28,7 +29,11 @@ function useChangedPage(): string {
   useEffect(() => {
     const isChange = shown.current !== null && shown.current !== key;
     shown.current = key;
-    for (const url of scriptsFor(pathname, facts)) loadScript(url);
+    for (const url of scriptsFor(pathname, facts)) {
+      // What the document came with runs by itself.
+      if (isChange && !loaded.has(url)) loadScript(url);
+      loaded.add(url);
+    }
     if (isChange) {
       if (way !== "POP") scrollTo(0, 0);
       takeFocus({ preventScroll: way === "POP" });
@@ -48,10 +53,28 @@ function takeFocus(options: FocusOptions): void {
   target?.focus(options);
 }
 
-/** React puts no script into a page that runs. */
+/** The small scripts that this document has had. What React puts into a page says nothing of it: such a script never runs. */
+const loaded = new Set<string>();
+
 function loadScript(url: string): void {
-  if (document.querySelector(`script[src="${url}"]`)) return;
   document.head.append(Object.assign(document.createElement("script"), { src: url }));
+}
+
+/**
+ * Links within a page lead there without a change of address: for the router that would be another visit, which no longer
+ * knows what was wrong with a form. Answers the end of it.
+ */
+function stayOnPage(): () => void {
+  const follow = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+    const target = document.getElementById(link?.getAttribute("href")?.slice(1) ?? "");
+    if (!target) return;
+    event.preventDefault();
+    if (target.tabIndex < 0) target.setAttribute("tabindex", "-1");
+    target.focus();
+  };
+  addEventListener("click", follow);
+  return () => removeEventListener("click", follow);
 }
 
 /** Shown while the data of a page is on its way. */

@@ -11,6 +11,13 @@ export async function opensSettings(visit: Visit, path = "/manage"): Promise<voi
   await anna.page.waitForURL(`${office.server.url}${path}`);
 }
 
+/** The same person at one more browser, signed in at the office's own application. */
+export async function isSignedInElsewhere(visit: Visit): Promise<Person> {
+  const other = await visit.office.open({ javaScript: false });
+  await beSignedIn({ ...visit, anna: other });
+  return other;
+}
+
 /** Goes to a page of the settings that are open. */
 export async function goesTo({ anna, office }: Pick<Visit, "anna" | "office">, path: string): Promise<void> {
   await anna.page.goto(office.server.url + path);
@@ -64,6 +71,9 @@ export function settingsPages({ page, t }: Pick<Person, "page" | "t">) {
       repeat: field(t("field.newPasswordRepeat.label")),
       endOthers: page.getByRole("checkbox", { name: t("managePassword.endOthers") }),
       save: button(t("managePassword.submit")),
+      rules: page.locator("#rules").getByRole("listitem"),
+      meter: page.getByRole("meter", { name: t("passwordMeter.label") }),
+      missing: page.locator("[data-save-missing]").getByRole("listitem"),
       async change(current: string, next: string, repeat = next) {
         await field(t("field.currentPassword.label")).fill(current);
         await field(t("field.newPassword.label")).fill(next);

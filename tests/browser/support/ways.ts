@@ -11,3 +11,9 @@ export const SCRIPTING = [
   { scripting: "with JavaScript", javaScript: true },
   { scripting: "without JavaScript", javaScript: false },
 ];
+
+/** Each language and each kind of browser once, for what has been seen to be the same in all four. */
+export const TWO_WAYS = [
+  { language: "en", javaScript: true },
+  { language: "de", javaScript: false },
+] as const;

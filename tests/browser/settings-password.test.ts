@@ -1,0 +1,307 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LANGUAGES } from "#app/i18n/language.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import type { Person } from "./support/office.ts";
+import { loginPage, seesHeading } from "./support/pages.ts";
+import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
+import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { settingsAreLive } from "./support/settings.ts";
+import { isSignedInElsewhere, opensSettings, sendUnchecked, settingsPages } from "./support/settings-pages.ts";
+import type { Texts } from "./support/texts.ts";
+import { TWO_WAYS, WAYS } from "./support/ways.ts";
+
+const PASSWORD = "/manage/credentials/password";
+
+let scene: Scene;
+let visit: Visit;
+let anna: Person;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.office.close());
+afterEach(() => anna.close());
+
+const begin = async (options: Parameters<typeof beginVisit>[1] = {}) => {
+  visit = await beginVisit(scene, { expected: [/status of 400/], ...options });
+  anna = visit.anna;
+  await opensSettings(visit, PASSWORD);
+  if (options.javaScript !== false) await settingsAreLive(anna);
+};
+
+const form = () => settingsPages(anna).password;
+
+const change = () => form().change(visit.user.password, NEW_PASSWORD);
+
+const seesSuccess = async () => {
+  await anna.page.waitForURL(/\/manage(\?status=password-success)?$/);
+  const banner = anna.page.locator('[data-code="password-success"]');
+  expect(await banner.textContent()).toContain(anna.t("manage.banner.password-success"));
+};
+
+describe.each(WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
+  it("changes her password; all other sessions end, a mail tells her, and no step back shows what was typed", async () => {
+    await begin(way);
+    const other = await isSignedInElsewhere(visit);
+    expect(await form().endOthers.isChecked()).toBe(true);
+    await change();
+    await seesSuccess();
+    expect(await anna.page.locator("main").innerText()).toMatch(/\d\d:\d\d/);
+
+    await other.page.goto(`${scene.own.url}/sign-in`);
+    expect(await loginPage(other).submit.count()).toBe(1);
+    await loginPage(other).signIn({ ...visit.user, password: NEW_PASSWORD });
+    await other.page.waitForURL(`${scene.own.url}/`);
+    await other.close();
+
+    const mails = await scene.office.server.mails();
+    const told = mails.filter(({ to }) => to === `${visit.user.username}@office.example`);
+    expect(told.map(({ subject }) => subject)).toContain("Your password was changed");
+
+    await anna.page.goBack();
+    await seesHeading(anna, anna.t("managePassword.heading"));
+    for (const field of [form().current, form().next, form().repeat]) expect(await field.inputValue()).toBe("");
+  });
+});
+
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
+  it("keeps her other sessions where she clears the box", async () => {
+    await begin(way);
+    const other = await isSignedInElsewhere(visit);
+    await form().endOthers.uncheck();
+    await change();
+    await seesSuccess();
+    await other.page.goto(`${scene.own.url}/sign-in`);
+    await other.page.waitForURL(`${scene.own.url}/`);
+    await other.close();
+  });
+});
+
+const CURRENT = "current-password";
+const NEXT = "new-password";
+const REPEAT = "new-password-repeat";
+
+type Typed = { current?: string; next?: string; repeat?: string };
+
+/** Every way to be refused: what is typed beside what is right, and what the page says. */
+const REFUSALS: [typed: Typed, refusal: (t: Texts) => Refusal][] = [
+  [
+    { current: "" },
+    (t) => ({
+      code: "No password given",
+      quote: t("managePassword.quote.currentMissing"),
+      text: t("managePassword.error.currentMissing"),
+      field: CURRENT,
+    }),
+  ],
+  [
+    { current: "Not-My-Password-1" },
+    (t) => ({
+      code: "Current password invalid",
+      quote: t("managePassword.quote.currentInvalid"),
+      text: t("managePassword.error.currentInvalid"),
+      field: CURRENT,
+    }),
+  ],
+  [
+    { next: "" },
+    (t) => ({
+      code: "empty-password",
+      quote: t("managePassword.quote.newMissing"),
+      text: t("managePassword.error.newMissing"),
+      field: NEXT,
+    }),
+  ],
+  [
+    { repeat: "" },
+    (t) => ({
+      code: "empty-password-repeat",
+      quote: t("managePassword.quote.repeatMissing"),
+      text: t("managePassword.error.repeatMissing"),
+      field: REPEAT,
+    }),
+  ],
+  [
+    { repeat: "Other-Kettle-93-Lamp" },
+    (t) => ({
+      code: "passwords-not-equal",
+      quote: t("managePassword.quote.notEqual"),
+      text: t("managePassword.error.notEqual"),
+      field: REPEAT,
+    }),
+  ],
+  [
+    { next: "short", repeat: "short" },
+    (t) => ({
+      code: "password-strength",
+      quote: t("managePassword.quote.rules"),
+      text: t("managePassword.error.rules"),
+      field: NEXT,
+    }),
+  ],
+  [
+    { next: "Passwordpassword1", repeat: "Passwordpassword1" },
+    (t) => ({
+      code: "password-common",
+      quote: t("managePassword.error.summary"),
+      text: t("managePassword.error.common"),
+      field: NEXT,
+    }),
+  ],
+];
+
+describe.each(WAYS)("in $language, JavaScript $javaScript", (way) => {
+  it("every refusal is told in its own words, at its field, and no password stays in a field", async () => {
+    await begin(way);
+    for (const [typed, refusal] of REFUSALS) {
+      await form().current.fill(typed.current ?? visit.user.password);
+      await form().next.fill(typed.next ?? NEW_PASSWORD);
+      await form().repeat.fill(typed.repeat ?? NEW_PASSWORD);
+      await form().endOthers.uncheck();
+      await sends(way.javaScript);
+      await seesRefusal(anna, refusal(anna.t), anna.t("managePassword.title"));
+      expect(anna.status()).toBe(400);
+      for (const field of [form().current, form().next, form().repeat]) expect(await field.inputValue()).toBe("");
+      expect(await form().endOthers.isChecked()).toBe(false);
+    }
+  });
+});
+
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (way) => {
+  it("a form that cannot be read is told in the words of the specification", async () => {
+    await begin(way);
+    await form().next.fill(NEW_PASSWORD);
+    await doubleField(anna, NEXT);
+    await sends(way.javaScript);
+    const refusal = {
+      code: "Could not parse request",
+      quote: anna.t("managePassword.quote.parse"),
+      text: anna.t("managePassword.error.parse"),
+      field: null,
+    };
+    await seesRefusal(anna, refusal, anna.t("managePassword.title"));
+  });
+});
+
+/** Sends the form; past its script, which lets nothing go that the server would refuse for what is typed. */
+async function sends(javaScript: boolean) {
+  const answered = anna.page.waitForResponse((response) => response.request().method() === "POST");
+  if (javaScript) await sendUnchecked(anna, PASSWORD);
+  else await form().save.click();
+  await answered;
+  await anna.page.waitForLoadState("load");
+}
+
+describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
+  beforeEach(async () => {
+    visit = await beginVisit(scene, { language });
+    anna = visit.anna;
+    // By a link of the overview, which loads no document: what the page needs beside it comes all the same.
+    await opensSettings(visit);
+    await settingsAreLive(anna);
+    await anna.page.getByRole("link", { name: anna.t("manage.credentials.passwordAction") }).click();
+    await seesHeading(anna, anna.t("managePassword.heading"));
+    await anna.page.locator("button[aria-disabled=true]").waitFor();
+  });
+
+  it("list and meter follow, and the button says what is missing, the current password too", async () => {
+    const { t, page } = anna;
+    const { current, next, repeat, save, missing, rules, meter } = form();
+    const posts = countPosts(anna, PASSWORD);
+    const texts = [
+      t("passwordRules.minLength", { minLength: 12 }),
+      t("passwordRules.lower"),
+      t("passwordRules.upper"),
+      t("passwordRules.digit"),
+      t("passwordRules.equal"),
+    ];
+    const verdicts = (met: readonly boolean[]) =>
+      texts.map((text, place) => `${text}: ${t(met[place] ? "passwordRules.met" : "passwordRules.notMet")}`);
+    expect(await save.getAttribute("aria-disabled")).toBe("true");
+    expect(await meter.getAttribute("aria-valuetext")).toBe(t("passwordMeter.0"));
+    await next.fill("Leuchtturm");
+    expect(await rules.allTextContents()).toEqual(verdicts([false, true, true, false, false]));
+    await save.focus();
+    await page.keyboard.press("Enter");
+    expect(await missing.allTextContents()).toEqual([t("field.currentPassword.label"), texts[0], texts[3], texts[4]]);
+    await next.fill(NEW_PASSWORD);
+    await repeat.fill(NEW_PASSWORD);
+    expect(await rules.allTextContents()).toEqual(verdicts(texts.map(() => true)));
+    expect(await meter.getAttribute("aria-valuenow")).toBe("5");
+    expect(await save.getAttribute("aria-disabled")).toBe("true");
+    await repeat.press("Enter");
+    expect(posts()).toBe(0);
+    await current.fill(visit.user.password);
+    expect(await save.getAttribute("aria-disabled")).toBeNull();
+  });
+
+  it("each field is shown by a button of its own, and hidden again before it is sent", async () => {
+    const { t, page } = anna;
+    for (const name of ["currentPassword", "newPassword", "newPasswordRepeat"] as const) {
+      const field = page.getByLabel(t(`field.${name}.label`), { exact: true });
+      await page.getByRole("button", { name: t(`field.${name}.show`), exact: true }).click();
+      expect(await field.getAttribute("type")).toBe("text");
+    }
+    await page.route(`**${PASSWORD}`, (route) => route.fulfill({ status: 204 }));
+    const sent = page.waitForRequest((request) => request.method() === "POST");
+    await change();
+    await sent;
+    expect(await page.locator("main input[autocomplete$=password]").evaluateAll(typesOf)).toEqual(
+      Array(3).fill("password"),
+    );
+    const busy = page.getByRole("button", { name: t("managePassword.saving"), exact: true });
+    expect(await busy.getAttribute("aria-disabled")).toBe("true");
+  });
+});
+
+const typesOf = (fields: Element[]) => fields.map((field) => field.getAttribute("type"));
+
+describe("the page of another password", () => {
+  it("is sent once, however often the button is clicked", async () => {
+    await begin();
+    const posts = countPosts(anna, PASSWORD);
+    await form().current.fill(visit.user.password);
+    await form().next.fill(NEW_PASSWORD);
+    await form().repeat.fill(NEW_PASSWORD);
+    await form().save.dblclick();
+    await seesSuccess();
+    expect(posts()).toBe(1);
+  });
+
+  it("warns of Caps Lock at the field where it matters", async () => {
+    await begin();
+    const hint = anna.page.getByText(anna.t("field.capsLock"));
+    await form().next.focus();
+    await form().next.evaluate((field) =>
+      field.dispatchEvent(new KeyboardEvent("keydown", { key: "A", bubbles: true, modifierCapsLock: true })),
+    );
+    expect(await hint.isVisible()).toBe(true);
+    expect(await form().next.getAttribute("aria-describedby")).toContain(await hint.getAttribute("id"));
+    await form().current.focus();
+    expect(await hint.count()).toBe(0);
+  });
+
+  it("puts its tips away for good, and brings them back", async () => {
+    await begin();
+    const tip = anna.page.getByText(anna.t("passwordTips.1"));
+    await anna.page.getByRole("button", { name: anna.t("passwordTips.dismiss") }).click();
+    expect(await tip.isVisible()).toBe(false);
+    await anna.page.reload();
+    const show = anna.page.getByRole("button", { name: anna.t("passwordTips.show") });
+    await show.waitFor();
+    expect(await tip.isVisible()).toBe(false);
+    await show.click();
+    expect(await tip.isVisible()).toBe(true);
+    expect(await anna.page.locator(".tips [role=alert], .tips[role=alert]").count()).toBe(0);
+  });
+
+  it("without JavaScript shows rules and tips, and no button that would do nothing", async () => {
+    await begin({ javaScript: false });
+    expect(await anna.page.locator("main").getByRole("button").allTextContents()).toEqual([
+      anna.t("managePassword.submit"),
+    ]);
+    expect(await form().save.isEnabled()).toBe(true);
+    expect(await form().rules.count()).toBe(5);
+    expect(await anna.page.getByText(anna.t("passwordTips.4")).isVisible()).toBe(true);
+  });
+});

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Person } from "./support/office.ts";
+import { loginPage, seesHeading } from "./support/pages.ts";
+import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
+import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { settingsAreLive } from "./support/settings.ts";
+import { isSignedInElsewhere, opensSettings, settingsPages } from "./support/settings-pages.ts";
+import { TWO_WAYS, WAYS } from "./support/ways.ts";
+
+const USERNAME = "/manage/credentials/username";
+
+let scene: Scene;
+let visit: Visit;
+let anna: Person;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.office.close());
+afterEach(() => anna.close());
+
+const begin = async (options: Parameters<typeof beginVisit>[1] = {}) => {
+  visit = await beginVisit(scene, { expected: [/status of 400/], ...options });
+  anna = visit.anna;
+  await opensSettings(visit, USERNAME);
+  if (options.javaScript !== false) await settingsAreLive(anna);
+};
+
+const form = () => settingsPages(anna).username;
+
+const wants = async (name: string) => {
+  await form().field.fill(name);
+  await form().save.click();
+};
+
+const seesSuccess = async () => {
+  await anna.page.waitForURL(/\/manage(\?status=username-success)?$/);
+  const banner = anna.page.locator('[data-code="username-success"]');
+  expect(await banner.textContent()).toContain(anna.t("manage.banner.username-success"));
+};
+
+describe.each(WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
+  it("takes another user name; all other sessions end, a mail tells her, and she signs in with it", async () => {
+    await begin(way);
+    const other = await isSignedInElsewhere(visit);
+    const name = `${visit.user.username}.neu`;
+    await wants(name);
+    await seesSuccess();
+    expect(await anna.page.locator("main").innerText()).toContain(name);
+
+    await other.page.goto(`${scene.own.url}/sign-in`);
+    await loginPage(other).signIn({ ...visit.user, username: name });
+    await other.page.waitForURL(`${scene.own.url}/`);
+    await other.close();
+
+    const mails = await scene.office.server.mails();
+    const told = mails.filter(({ to }) => to === `${visit.user.username}@office.example`);
+    expect(told.map(({ subject }) => subject)).toContain("Your username was changed");
+
+    await anna.page.goBack();
+    await seesHeading(anna, anna.t("manageUsername.heading"));
+    expect(await anna.page.locator("main p").allInnerTexts()).toContain(
+      anna.t("manageUsername.current", { username: name }),
+    );
+  });
+
+  it("is told each refusal in its own words; what was typed stays", async () => {
+    await begin(way);
+    const { t } = anna;
+    const other = await scene.office.createUser();
+    const taken = other.username.toUpperCase();
+    const refusals: [typed: string, refusal: Omit<Refusal, "field">][] = [
+      [
+        "",
+        { code: "username is empty", quote: t("manageUsername.quote.empty"), text: t("manageUsername.error.empty") },
+      ],
+      [
+        "anna <b>berg",
+        {
+          code: "username is invalid",
+          quote: t("manageUsername.quote.invalid"),
+          text: t("manageUsername.error.invalid"),
+        },
+      ],
+      [
+        taken,
+        {
+          code: "username not available",
+          quote: t("manageUsername.quote.taken"),
+          text: t("manageUsername.error.taken"),
+        },
+      ],
+    ];
+    for (const [typed, refusal] of refusals) {
+      const answered = anna.page.waitForResponse((response) => response.request().method() === "POST");
+      await wants(typed);
+      await answered;
+      await anna.page.waitForLoadState("load");
+      await seesRefusal(anna, { ...refusal, field: "username" }, t("manageUsername.title"));
+      expect(await form().field.inputValue()).toBe(typed);
+      expect(anna.status()).toBe(400);
+    }
+  });
+});
+
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
+  it("is told in the words of the specification that a form cannot be read", async () => {
+    await begin(way);
+    const { t } = anna;
+    await form().field.fill("anna.neu");
+    await doubleField(anna, "username");
+    await form().save.click();
+    const refusal = {
+      code: "Could not parse request",
+      quote: t("managePassword.quote.parse"),
+      text: t("manageUsername.error.parse"),
+      field: null,
+    };
+    await seesRefusal(anna, refusal, t("manageUsername.title"));
+  });
+});
+
+it("a form is sent once, however often the button is clicked", async () => {
+  await begin();
+  const posts = countPosts(anna, USERNAME);
+  await form().field.fill(`${visit.user.username}.zwei`);
+  await form().save.dblclick();
+  await seesSuccess();
+  expect(posts()).toBe(1);
+});

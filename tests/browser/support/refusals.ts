@@ -1,0 +1,51 @@
+import { expect } from "vitest";
+import type { Person } from "./office.ts";
+import { alertOf } from "./pages.ts";
+
+/** How a refused form has to look: its code, what the summary says, and the id of the field in error; null for none. */
+export type Refusal = { code: string; quote: string; text: string; field: string | null };
+
+/**
+ * The page says what is wrong: before its title, in a summary that comes first and has the focus, and at the field, in
+ * the same words.
+ */
+export async function seesRefusal({ page, t }: Pick<Person, "page" | "t">, refusal: Refusal, title: string) {
+  const { code, quote, text, field } = refusal;
+  const summary = alertOf(page);
+  await summary.waitFor();
+  expect(await page.title()).toBe(`${t("common.errorTitlePrefix")} ${title} | Gatehouse`);
+  expect(await summary.getAttribute("data-code")).toBe(code);
+  expect(await summary.getByRole("heading").textContent()).toBe(t("common.errorSummaryTitle"));
+  expect(await summary.locator("p").allTextContents()).toEqual([quote]);
+  expect(await summary.getByRole("listitem").allTextContents()).toEqual([text]);
+  // Browsers give it the focus with the page, also without a script.
+  await expect.poll(() => summary.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await summary.evaluate(isBeforeHeading)).toBe(true);
+  const fields = page.locator("[aria-invalid=true]");
+  expect(await fields.evaluateAll((all) => all.map(({ id }) => id))).toEqual(field === null ? [] : [field]);
+  if (field === null) return;
+  const message = page.locator(`#${field}-error`);
+  expect(await message.textContent()).toBe(`${t("common.errorTitlePrefix")} ${text}`);
+  expect((await fields.getAttribute("aria-describedby"))?.split(" ")).toContain(`${field}-error`);
+  await summary.getByRole("link", { name: text }).click();
+  expect(await fields.evaluate((element) => element === document.activeElement)).toBe(true);
+}
+
+function isBeforeHeading(summary: Element): boolean {
+  const heading = document.querySelector("h1");
+  return heading !== null && (summary.compareDocumentPosition(heading) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+/** Makes a form one that cannot be read: a field of it comes twice. */
+export async function doubleField({ page }: Pick<Person, "page">, id: string): Promise<void> {
+  await page.locator(`#${id}`).evaluate((field) => field.after(field.cloneNode()));
+}
+
+/** How often the browser posted to an address of the product. */
+export function countPosts({ page }: Pick<Person, "page">, path: string): () => number {
+  let posts = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST" && new URL(request.url()).pathname === path) posts += 1;
+  });
+  return () => posts;
+}
