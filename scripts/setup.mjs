@@ -1,12 +1,13 @@
 // @ts-check
 // Brings a fresh clone to the point where it can be built and tested: packages, the compiled SQLite driver, PostgreSQL's
-// programs, a Chromium. Plain Node without packages, because it runs before `npm ci`. Each step looks first and changes
-// nothing when all is there, so that a second run works without a network.
+// programs, the proxies, a Chromium. Plain Node without packages, because it runs before `npm ci`. Each step looks first
+// and changes nothing when all is there, so that a second run works without a network.
 import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endChildrenWhenStopped, run, runNode } from "./children.mjs";
+import { ensureDebianTools } from "./debian-tools.mjs";
 
 /** The folder of package.json. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -96,6 +97,11 @@ export async function ensurePostgres() {
         "Name a PostgreSQL that the tests may create databases in: DATABASE_URL_TEST=postgres://user:password@localhost/postgres",
     );
   }
+}
+
+/** The proxies and systemd's examiner, which some tests run; those tests say so when they are not to be had. */
+export async function ensureTools() {
+  await ensureDebianTools(say);
 }
 
 function requireNode() {
@@ -254,6 +260,7 @@ async function main() {
   try {
     await ensurePackages();
     await ensurePostgres();
+    await ensureTools();
     console.error(`setup: ready, Chromium is ${await ensureChromium()}`);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { endChildren, endChildrenWhenStopped, runNode } from "./children.mjs";
-import { ensureChromium, ensurePackages, ensurePostgres, ROOT, SetupError } from "./setup.mjs";
+import { ensureChromium, ensurePackages, ensurePostgres, ensureTools, ROOT, SetupError } from "./setup.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -82,6 +82,7 @@ async function prepare(projects) {
   try {
     await ensurePackages();
     if (projects.length > 0) await ensurePostgres();
+    if (projects.some((project) => project !== "browser")) await ensureTools();
     if (projects.includes("browser")) process.env.CHROMIUM_PATH = await ensureChromium();
     return true;
   } catch (error) {

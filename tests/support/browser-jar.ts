@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { globalAgent, request as httpsRequest } from "node:https";
 import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
 import { type Page, type PageForm, readPage } from "./html.ts";
 
@@ -152,7 +153,10 @@ function isRedirect({ status }: Answer) {
 function exchange(method: string, url: URL, body: string | Uint8Array | null, headers: Record<string, string>) {
   return new Promise<Answer>((resolve, reject) => {
     const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const request = httpRequest(url, { method, headers: { ...length, ...headers }, agent: false });
+    const options = { method, headers: { ...length, ...headers }, agent: false };
+    // A test that trusts a certificate of its own says so to the agent of the whole process.
+    const { ca } = globalAgent.options;
+    const request = url.protocol === "https:" ? httpsRequest(url, { ...options, ca }) : httpRequest(url, options);
     request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error(`No answer from ${url.pathname} in time`)));
     request.once("error", reject);
     request.once("response", (response) => {

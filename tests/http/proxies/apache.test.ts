@@ -1,0 +1,40 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { promisesBehind } from "./promises.ts";
+import { adapt, type Ports, type ProxyFolder, startProxy } from "./proxy.ts";
+
+/** What Debian's apache2 loads by itself, and what the shipped file says it needs. */
+const MODULES = ["mpm_event", "authz_core", "ssl", "proxy", "proxy_http", "headers", "setenvif", "alias"];
+
+async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
+  const { program, env, root } = requireDebianTool("apache2");
+  const shipped = adapt("deploy/apache.conf", folder, [
+    ["<VirtualHost *:80>", `<VirtualHost *:${plain}>`],
+    ["<VirtualHost *:443>", `<VirtualHost *:${tls}>`],
+    ["https://login.example.com", `https://localhost:${tls}`],
+    ["ServerName login.example.com", "ServerName localhost"],
+    ["127.0.0.1:3000", `127.0.0.1:${gatehouse}`],
+    ["/var/log/apache2", join(folder.path, "logs")],
+  ]);
+  const isRoot = process.getuid?.() === 0;
+  const main = [
+    `ServerRoot ${folder.path}`,
+    "ServerName localhost",
+    `PidFile ${join(folder.path, "apache.pid")}`,
+    `DefaultRuntimeDir ${folder.path}`,
+    "Mutex sem",
+    `ErrorLog ${join(folder.path, "logs/start.log")}`,
+    // Apache serves no page as root.
+    ...(isRoot ? ["User nobody", "Group nogroup"] : []),
+    `Listen 127.0.0.1:${plain}`,
+    `Listen 127.0.0.1:${tls}`,
+    ...MODULES.map((name) => `LoadModule ${name}_module ${join(root, "usr/lib/apache2/modules", `mod_${name}.so`)}`),
+    `Include ${shipped}`,
+  ];
+  const file = join(folder.path, "apache.conf");
+  writeFileSync(file, `${main.join("\n")}\n`);
+  return startProxy(program, ["-X", "-d", folder.path, "-f", file], { env, port: tls, folder });
+}
+
+promisesBehind({ name: "Apache", start, awayStatus: 503 });

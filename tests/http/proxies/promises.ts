@@ -1,0 +1,184 @@
+import { globalAgent, request as httpsRequest } from "node:https";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { addClient, addUser, databaseOfRun } from "#tests/http/crash/command.ts";
+import { codeOf, signIn } from "#tests/http/oidc/person.ts";
+import { createBrowser } from "#tests/support/browser-jar.ts";
+import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { createProxyFolder, type Ports, type ProxyFolder, type RunningProxy } from "./proxy.ts";
+
+/** Stands wherever a secret could be, and may be in no log of the proxy. */
+const SECRET = "SECRET-in-a-query";
+const FORGED = "203.0.113.66";
+
+/** A second machine, as the proxy sees it: any address of the loopback interface but its own. */
+const CLIENT_ADDRESS = "127.0.0.2";
+
+export type ProxyKind = {
+  name: string;
+  start(folder: ProxyFolder, ports: Ports): Promise<RunningProxy>;
+  /** What it answers while Gatehouse is away. */
+  awayStatus: number;
+};
+
+type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+
+/** What holds behind each proxy whose configuration is shipped: the real program, with the shipped file in it. */
+export function promisesBehind({ name, start, awayStatus }: ProxyKind): void {
+  let ports: Ports;
+  let issuer: string;
+  let folder: ProxyFolder;
+  let database: Awaited<ReturnType<typeof databaseOfRun>>;
+  let server: ChildServer;
+  let proxy: RunningProxy;
+
+  beforeAll(async () => {
+    vi.setConfig({ testTimeout: 120_000 });
+    const [tls, plain] = [await freePort(), await freePort()];
+    issuer = `https://localhost:${tls}`;
+    folder = createProxyFolder();
+    globalAgent.options.ca = folder.certificate;
+    database = await databaseOfRun();
+    server = await startChildServer({ env: { ...database.env, ISSUER: issuer, TRUST_PROXY: "127.0.0.1" } });
+    ports = { tls, plain, gatehouse: Number(new URL(server.url).port) };
+    proxy = await start(folder, ports);
+  }, 120_000);
+
+  afterAll(async () => {
+    await proxy?.stop();
+    await server?.remove();
+    await database?.remove();
+    folder?.remove();
+    delete globalAgent.options.ca;
+  }, 60_000);
+
+  const browser = () => createBrowser({ base: issuer });
+
+  /** A request from the other machine. */
+  function send(
+    path: string,
+    {
+      method = "GET",
+      headers = {},
+      body = "",
+    }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const length = method === "POST" ? { "content-length": String(body.length), origin: issuer } : {};
+      const target = { host: "127.0.0.1", servername: "localhost", port: ports.tls, path, method };
+      const options = { localAddress: CLIENT_ADDRESS, agent: false, ca: folder.certificate };
+      const request = httpsRequest(
+        { ...target, ...options, headers: { host: `localhost:${ports.tls}`, ...length, ...headers } },
+        async (answer) => {
+          const chunks: Uint8Array[] = [];
+          for await (const chunk of answer) chunks.push(chunk);
+          const text = Buffer.concat(chunks).toString("utf8");
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text });
+        },
+      );
+      request.once("error", reject);
+      request.end(body);
+    });
+  }
+
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const ofLength = (length: number) => ({ method: "POST", headers: form, body: "x".repeat(length) });
+
+  describe(`behind ${name}`, () => {
+    test("discovery names the https address, on which everything is found", async () => {
+      const published = Object(JSON.parse((await send("/.well-known/openid-configuration")).body));
+      expect(published.issuer).toBe(issuer);
+      expect(published.token_endpoint).toBe(`${issuer}/oauth2/token`);
+    });
+
+    test("somebody signs in, with cookies that only https and this host get", async () => {
+      const client = await addClient(server, "suite");
+      const anna = { username: "anna", password: TEST_PASSWORD, displayName: "Name of anna" };
+      const { id } = await addUser(server, anna);
+      const person = browser();
+      const party = createRelyingParty({ issuer, client });
+      codeOf(await signIn(person, party.request(), { ...anna, id }));
+      const cookies = person.jar.all();
+      expect(cookies.length).toBeGreaterThan(1);
+      for (const cookie of cookies) expect(cookie).toMatchObject({ secure: true, httpOnly: true });
+      expect(cookies.filter(({ name }) => name.startsWith("__Host-")).length).toBeGreaterThan(0);
+    });
+
+    test("the log knows where somebody really is, and believes no forged address", async () => {
+      const marker = "/marker-of-the-address";
+      const forged = {
+        "x-forwarded-for": FORGED,
+        "x-real-ip": FORGED,
+        forwarded: `for=${FORGED}`,
+        "client-ip": FORGED,
+      };
+      await send(marker, { headers: { ...forged, "x-forwarded-proto": "http", "x-forwarded-host": "evil.example" } });
+      await expect.poll(() => server.output(), { timeout: 30_000 }).toContain(marker);
+      const line =
+        server
+          .output()
+          .split("\n")
+          .find((text) => text.includes(marker)) ?? "{}";
+      expect(JSON.parse(line)).toMatchObject({ address: CLIENT_ADDRESS, status: 404 });
+      expect(server.output()).not.toContain(FORGED);
+    });
+
+    test("pages have the product's headers, and nobody keeps them", async () => {
+      const { headers } = await send("/password-reset/request-form");
+      expect(headers).toMatchObject({
+        "cache-control": "no-store",
+        "strict-transport-security": expect.stringMatching(/^max-age=\d{8}/),
+        "content-security-policy": expect.stringContaining("default-src 'none'"),
+      });
+      expect(headers.server ?? "").not.toMatch(/OpenSSL|1\.22\.\d/);
+    });
+
+    test("an authorization request of 50 kB gets through", async () => {
+      const long = await send(`/oauth2/auth?client_id=nobody&state=${"x".repeat(50_000)}`);
+      expect([long.status, long.headers["content-security-policy"] !== undefined]).toEqual([
+        expect.toBeOneOf([303, 400]),
+        true,
+      ]);
+    });
+
+    test("whoever comes by http is sent to https", async () => {
+      const answer = await createBrowser({ base: `http://localhost:${ports.plain}` }).get(`/login?t=${SECRET}`);
+      expect([answer.status, answer.location]).toEqual([308, `${issuer}/login?t=${SECRET}`]);
+    });
+
+    test("a restart is a page that says so, and over as soon as Gatehouse is back", async () => {
+      expect(await server.stop()).toBe(0);
+      const away = await send(`/login?t=${SECRET}`, { headers: { referer: `${issuer}/x?t=${SECRET}` } });
+      expect(away.status).toBe(awayStatus);
+      expect(away.body).toContain("Please try again in a moment");
+      expect(away.body).toContain("gleich noch einmal");
+      expect(away.headers["cache-control"]).toBe("no-store");
+      await server.start();
+      expect((await send("/.well-known/openid-configuration")).status).toBe(200);
+    });
+
+    test("a form of 60 kB is read, and one of a megabyte is refused with a page of ours", async () => {
+      const read = await send("/login/native", ofLength(60_000));
+      expect([read.status, read.body.includes("data-state") || read.body.includes("<h1")]).toEqual([400, true]);
+      const refused = await send("/login/native", ofLength(1_000_000));
+      expect([refused.status, refused.headers["content-security-policy"] !== undefined]).toEqual([413, true]);
+      expect((await send("/login/native", ofLength(3_000_000))).status).toBe(413);
+    });
+
+    test("no log of the proxy holds a query, the name of a sign-in under way, or the Referer", async () => {
+      const headers = { referer: `${issuer}/x?t=${SECRET}`, "user-agent": SECRET, cookie: `a=${SECRET}` };
+      for (const path of ["/manage/open?t=", "/login?login_challenge=", "/nowhere?t=", "/oauth2/auth/"]) {
+        await send(`${path}${SECRET}`, { headers });
+      }
+      await send(`/login/native?t=${SECRET}`, { ...ofLength(3_000_000), headers: { ...form, ...headers } });
+      await send("/the-last-request");
+      await expect.poll(() => folder.logs(), { timeout: 30_000 }).toContain("/the-last-request");
+      const logs = folder.logs();
+      expect(logs).not.toContain(SECRET);
+      expect(logs).toMatch(new RegExp(`^${CLIENT_ADDRESS} \\[[^\\]]+\\] "GET /manage/open HTTP/1\\.1" \\d{3} `, "m"));
+      expect(logs).toContain("/oauth2/auth/...");
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { EXIT } from "#app/cli/exit-codes.ts";
+import { readConfig } from "#app/config.server.ts";
+import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { readText } from "#tests/support/source-tree.ts";
+
+const unit = readText("deploy/gatehouse.service");
+
+/** Every value of a key of the unit, in its order. */
+const valuesOf = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
+/** Lets systemd's own examiner look at the unit, whose program is one that every machine has. */
+function analyze(...args: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-unit-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "gatehouse.service");
+  writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+  const { program, env } = requireDebianTool("systemd-analyze");
+  const { status, stdout, stderr } = spawnSync(program, [...args, file], {
+    env: { ...env, SYSTEMD_PAGER: "", NO_COLOR: "1", LC_ALL: "C" },
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+describe("the unit for systemd", () => {
+  it("is one that systemd understands to the last line", () => {
+    expect(analyze("verify")).toEqual({ status: 0, output: "" });
+  });
+
+  it("leaves the service as little to do harm with as the manual says", () => {
+    const { status, output } = analyze("security", "--offline=yes", "--no-pager", "--threshold=15");
+    const [, exposure] = /exposure level for gatehouse\.service: ([\d.]+)/.exec(output) ?? [];
+    expect([status, Number(exposure) <= 1.5]).toEqual([0, true]);
+    for (const manual of ["docs/operations.md", "docs/operations.de.md"]) {
+      expect(readText(manual)).toContain(`**${exposure}**`);
+    }
+  });
+
+  it("does not start again what only a person can mend", () => {
+    expect(valuesOf("RestartPreventExitStatus")).toEqual([`${EXIT.configuration} ${EXIT.refused}`]);
+  });
+
+  it("waits longer than a server needs to stop", () => {
+    expect(Number(valuesOf("TimeoutStopSec"))).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe("the configuration that is shipped", () => {
+  const env = Object.fromEntries(
+    readText("deploy/gatehouse.env")
+      .split("\n")
+      .filter((line) => /^\w/.test(line))
+      .map((line) => line.replaceAll('"', "").split(/=(.*)/, 2)),
+  );
+
+  it("holds as it is, with a secret key of one's own, and warns of nothing", () => {
+    const read = readConfig({ ...env, SECRET_KEYS: "a secret key that only the tests know" });
+    expect(read).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  it("reaches the administrators' command, and the secret key with it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "gatehouse-command-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "gatehouse.env"), readText("deploy/gatehouse.env"));
+    writeFileSync(join(folder, "secret-keys"), "a secret key that only the tests know\n");
+    const shipped = readText("deploy/gatehouse.sh");
+    const script = shipped
+      .replaceAll("/etc/gatehouse", folder)
+      .replace(/setpriv .* (?=\S+main\.js)/, "")
+      .replace("/opt/gatehouse/build/main.js", `${process.execPath} -e 'console.log(JSON.stringify(process.env))'`);
+    expect(script).not.toBe(shipped);
+    const { stdout, status } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ ...env, SECRET_KEYS: "a secret key that only the tests know" });
+  });
+});
