@@ -1,15 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect, test } from "vitest";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { readText } from "#tests/support/source-tree.ts";
 import { promisesBehind } from "./promises.ts";
 import { adapt, type Ports, type ProxyFolder, startProxy } from "./proxy.ts";
 
-/** What Debian's apache2 loads by itself, and what the shipped file says it needs. */
-const MODULES = ["mpm_event", "authz_core", "ssl", "proxy", "proxy_http", "headers", "setenvif", "alias"];
+const SHIPPED = "deploy/apache.conf";
+
+/** What Debian's apache2 loads by itself, and what the shipped file says it needs: more would hide that it says too little. */
+const NEEDED = ["ssl", "proxy", "proxy_http", "headers", "setenvif", "alias"];
+const MODULES = ["mpm_event", "authz_core", ...NEEDED];
 
 async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
   const { program, env, root } = requireDebianTool("apache2");
-  const shipped = adapt("deploy/apache.conf", folder, [
+  const shipped = adapt(SHIPPED, folder, [
     ["<VirtualHost *:80>", `<VirtualHost *:${plain}>`],
     ["<VirtualHost *:443>", `<VirtualHost *:${tls}>`],
     ["https://login.example.com", `https://localhost:${tls}`],
@@ -38,3 +43,7 @@ async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
 }
 
 promisesBehind({ name: "Apache", start, awayStatus: 503 });
+
+test("the file names the modules that Apache is to load for it", () => {
+  expect(readText(SHIPPED)).toContain(`a2enmod ${NEEDED.join(" ")}\n`);
+});
