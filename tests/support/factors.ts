@@ -10,6 +10,9 @@ import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
 import { type Algorithm, createAuthenticator } from "./authenticator.ts";
 import type { TestServer, TestUser } from "./server.ts";
 
+/** What keys are called whose owners do not say. */
+export const FIRST_KEY_NAMES = { key: "Security key", phone: "Phone" };
+
 /** An authenticator app. `code` is the one of now, or of so many steps of 30 s later (before, below zero). */
 export type TestApp = { secretBase32: string; code(stepsLater?: number): Promise<string> };
 
@@ -66,7 +69,7 @@ export async function giveKey(
   const response = readRegistration(JSON.stringify(key.register(asked)));
   const registered = relyingParty && response && { response, expectedChallenge, relyingParty };
   const verified = registered && (await verifyRegistration(registered));
-  const added = verified && (await addKey(context, { userId, key: verified }));
+  const added = verified && (await addKey(context, { userId, key: verified, firstNames: FIRST_KEY_NAMES }));
   if (!added) throw new Error("this security key cannot be registered");
   return key;
 }

@@ -1,4 +1,5 @@
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
+import type { KeyNaming } from "#app/domain/webauthn/registration.server.ts";
 import { type AlreadyRegistered, keepFirstFactor, type Unauthorized, type Verified } from "./accept.server.ts";
 import { admitFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
@@ -13,7 +14,7 @@ export type KeySetUpStart =
   /** The issuer's host is an IP address: browsers know no security keys there. */
   | { kind: "unavailable" };
 
-export type KeyAnswer = { sessionId: string; credentialJson: unknown; name?: string | undefined };
+export type KeyAnswer = { sessionId: string; credentialJson: unknown } & KeyNaming;
 
 export type KeySetUp =
   | Verified
@@ -49,7 +50,7 @@ export async function startKeySetUp(
  */
 export async function finishKeySetUp(
   context: KeyContext,
-  { mfaToken, sessionId, credentialJson, name, ...facts }: FactorInput & KeyAnswer,
+  { mfaToken, sessionId, credentialJson, name, firstNames, ...facts }: FactorInput & KeyAnswer,
 ): Promise<KeySetUp> {
   const pending = await findPending(context, { mfaToken, browser: facts.browser });
   if (!pending) return { kind: "unauthorized" };
@@ -66,7 +67,7 @@ export async function finishKeySetUp(
   const key = await checkRegistration(context, { owner, sessionId, credentialJson });
   const outcome = key
     ? await keepFirstFactor(context, { ...call, method: "hwk" }, (tx) =>
-        addKey({ store: tx, clock: context.clock }, { userId, key, name }),
+        addKey({ store: tx, clock: context.clock }, { userId, key, name, firstNames }),
       )
     : null;
   if (outcome && outcome.kind !== "spent") return outcome;

@@ -63,7 +63,7 @@ export type KeyEnd =
 export async function finishOwnKey(
   context: KeysContext,
   access: SettingsAccess,
-  { sessionId, credentialJson, name, ...facts }: SettingsFacts & KeyAnswer,
+  { sessionId, credentialJson, name, firstNames, ...facts }: SettingsFacts & KeyAnswer,
 ): Promise<KeyEnd> {
   const { userId } = access;
   const { clock } = context;
@@ -76,7 +76,7 @@ export async function finishOwnKey(
   const outcome: KeyEnd = key
     ? await changeAccount<KeyEnd>(context, access, facts, {
         apply: async (store) => {
-          if (!(await addKey({ store, clock }, { userId, key, name }))) return refused("taken");
+          if (!(await addKey({ store, clock }, { userId, key, name, firstNames }))) return refused("taken");
           await takeBackFactorAttempt({ store, clock }, userId);
           return { kind: "done" };
         },

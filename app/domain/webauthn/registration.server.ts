@@ -9,7 +9,7 @@ import {
 import type { Store } from "#app/db/store.server.ts";
 import { beginCeremony, type CeremonyOwner, consumeCeremony } from "./ceremony.server.ts";
 import { isTopLevel } from "./client-data.server.ts";
-import { firstKeyName } from "./key-name.ts";
+import { type FirstKeyNames, firstKeyName } from "./key-name.ts";
 import { ALGORITHMS, type StartedRegistration } from "./options.ts";
 import { algorithmOf } from "./public-key.server.ts";
 import { findRelyingParty, type RelyingParty } from "./relying-party.server.ts";
@@ -62,16 +62,19 @@ export async function checkRegistration(
   return verifyRegistration({ response, expectedChallenge, relyingParty });
 }
 
+/** What a new key is called: as its owner says, or else by a first name. */
+export type KeyNaming = { name?: string | undefined; firstNames: FirstKeyNames };
+
 /**
- * Stores a verified key for this user, under a first name. False when its id is registered already, by whomever. To be
+ * Stores a verified key for this user. False when its id is registered already, by whomever. To be
  * called in a transaction.
  */
 export async function addKey(
   { store, clock }: { store: Store; clock: Clock },
-  { userId, key, name }: { userId: string; key: RegisteredKey; name?: string | undefined },
+  { userId, key, name, firstNames }: { userId: string; key: RegisteredKey } & KeyNaming,
 ): Promise<boolean> {
   const taken = (await listWebauthnCredentials(store, userId)).map(({ name }) => name);
-  const chosen = name || firstKeyName(key.transports ?? [], taken);
+  const chosen = name || firstKeyName(key.transports ?? [], taken, firstNames);
   return addWebauthnCredential(store, { ...key, userId, name: chosen, createdAt: clock.now() });
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { codeOf } from "#tests/http/oidc/person.ts";
@@ -178,4 +179,14 @@ describe("somebody who has a factor", () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     expect(await countKeys()).toBe(1);
   });
+});
+
+test.each([
+  ["de", "Sicherheitsschlüssel"],
+  ["en", "Security key"],
+])("a key without a name of its owner's is called by the language of the page: %s", async (language, name) => {
+  const visit = await openHere(anna, server.browser(language));
+  tokenOf(await register(newKey(server), await ask(visit, NEW), {}, visit));
+  const keys = await listWebauthnCredentials(server.context.store, anna.id);
+  expect(keys.map((key) => key.name)).toEqual([name]);
 });

@@ -37,7 +37,10 @@ describe("health probes", () => {
   it("/readyz tells of an old backup, and turns nobody away for it", async () => {
     edge = await startEdge({ readiness: [{ name: "backup", isReady: async () => false, onlyWarns: true }] });
     const { status, body } = await edge.send("/readyz");
-    expect([status, JSON.parse(body)]).toEqual([200, { status: "ready", checks: { serving: "ok", backup: "warning" } }]);
+    expect([status, JSON.parse(body)]).toEqual([
+      200,
+      { status: "ready", checks: { serving: "ok", backup: "warning" } },
+    ]);
   });
 
   it("/readyz does not wait for ever for a database that hangs", async () => {

@@ -9,6 +9,7 @@ import { type KeyContext, startKeyCheck, verifyKey } from "#app/domain/second-fa
 import { startRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
 import { dialects } from "#tests/support/databases.ts";
+import { FIRST_KEY_NAMES } from "#tests/support/factors.ts";
 import { putUser } from "#tests/unit/domain/parts.ts";
 import { GARBAGE } from "#tests/unit/domain/webauthn/bent.ts";
 import { FACTS, keyOf, ORIGIN, pendingToken, withAnna } from "./key-parts.ts";
@@ -31,7 +32,7 @@ async function answered(
 ) {
   const asked = await ask(context, mfaToken);
   const credentialJson = JSON.stringify(key.register(asked, bend));
-  return { mfaToken, sessionId: asked.sessionId, credentialJson, ...FACTS };
+  return { mfaToken, sessionId: asked.sessionId, credentialJson, firstNames: FIRST_KEY_NAMES, ...FACTS };
 }
 
 type Key = ReturnType<typeof createAuthenticator>;
@@ -92,7 +93,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     const mfaToken = await pendingToken(context, anna);
     const key = createAuthenticator({ origin: ORIGIN });
     const asked = await ask(context, mfaToken);
-    const call = { mfaToken, sessionId: asked.sessionId, ...FACTS };
+    const call = { mfaToken, sessionId: asked.sessionId, firstNames: FIRST_KEY_NAMES, ...FACTS };
     const wrong = JSON.stringify(key.register(asked, { up: false }));
     const right = JSON.stringify(key.register(asked));
     expect(await finishKeySetUp(context, { ...call, credentialJson: wrong })).toEqual(REFUSED);

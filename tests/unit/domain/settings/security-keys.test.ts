@@ -13,6 +13,7 @@ import {
 } from "#app/domain/settings/security-keys.server.ts";
 import { createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
+import { FIRST_KEY_NAMES } from "#tests/support/factors.ts";
 import { putUser } from "#tests/unit/domain/parts.ts";
 import { keyOf, ORIGIN } from "#tests/unit/domain/second-factor/key-parts.ts";
 import { FACTS, heldModels, isOpen, openedSettings, openSettings, queuedMails, storedEvents } from "./opened.ts";
@@ -28,7 +29,8 @@ async function settings(dialect: Dialect) {
   }
   async function answer(key = createAuthenticator({ origin: ORIGIN }), bend: RegistrationBend = {}) {
     const asked = await ask();
-    return { ...FACTS, sessionId: asked.sessionId, credentialJson: JSON.stringify(key.register(asked, bend)) };
+    const credentialJson = JSON.stringify(key.register(asked, bend));
+    return { ...FACTS, sessionId: asked.sessionId, credentialJson, firstNames: FIRST_KEY_NAMES };
   }
   return { ...opened, ask, answer };
 }
@@ -128,7 +130,7 @@ describe("a security key in the settings", () => {
     expect(await finishOwnKey(parts, access, await answer(evil))).toEqual(refused);
     const elsewhere = await openSettings(parts, user);
     expect(await finishOwnKey(parts, elsewhere, await answer())).toEqual(refused);
-    const garbage = { ...FACTS, sessionId: "none", credentialJson: "{" };
+    const garbage = { ...FACTS, sessionId: "none", credentialJson: "{", firstNames: FIRST_KEY_NAMES };
     for (let n = 0; n < 3; n += 1) expect(await finishOwnKey(parts, access, garbage)).toEqual(refused);
     const throttled = { kind: "throttled", retryAfterSeconds: 300 };
     expect(await finishOwnKey(parts, access, await answer())).toEqual(throttled);

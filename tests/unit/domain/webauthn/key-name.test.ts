@@ -9,5 +9,5 @@ it.each([
   [["usb"], ["Security key", "Security key 3"], "Security key 2"],
   [["usb"], ["Security key", "Security key 2", "Phone"], "Security key 3"],
 ])("a key with transports %j beside %j is called %s", (transports, taken, name) => {
-  expect(firstKeyName(transports, taken)).toBe(name);
+  expect(firstKeyName(transports, taken, { key: "Security key", phone: "Phone" })).toBe(name);
 });
