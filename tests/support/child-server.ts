@@ -26,6 +26,8 @@ export type ChildServer = {
   output(): string;
   /** Sends a signal, and waits for nothing. */
   signal(name: NodeJS.Signals): void;
+  /** Waits until it has ended by itself, and answers its exit code. */
+  ended(): Promise<number>;
   /** Pulls the plug: SIGKILL, nothing is finished or flushed. */
   kill(): Promise<void>;
   /** Asks it to stop and answers its exit code. */
@@ -63,13 +65,13 @@ export async function startChildServer({ env = {}, args = ["serve"] }: ChildServ
     await waitUntilReady(url, started, () => output);
   }
 
-  async function end(signal: NodeJS.Signals) {
+  async function end(signal: NodeJS.Signals | null) {
     const ending = child;
     child = null;
     if (ending === null) return 0;
     if (ending.exitCode === null && ending.signalCode === null) {
       const exited = once(ending, "exit", { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
-      ending.kill(signal);
+      if (signal !== null) ending.kill(signal);
       await exited;
     }
     return ending.exitCode ?? 1;
@@ -91,6 +93,7 @@ export async function startChildServer({ env = {}, args = ["serve"] }: ChildServ
     env: own,
     output: () => output,
     signal: (name) => void child?.kill(name),
+    ended: () => end(null),
     kill: async () => {
       await end("SIGKILL");
     },

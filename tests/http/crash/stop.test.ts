@@ -42,11 +42,10 @@ async function beginRequest(lines: readonly string[]) {
   return { socket, answered };
 }
 
-/** Answers when the server has heard it; what comes back tells it once more, if it still runs, and gives its exit code. */
-async function tellToStop(): Promise<() => Promise<number>> {
+/** Tells the server to stop, and waits until it has heard it. */
+async function tellToStop() {
   server.signal("SIGTERM");
   await expect.poll(() => server.output(), { timeout: 20_000 }).toContain("shutting down");
-  return () => server.stop();
 }
 
 const newBrowser = () => createBrowser({ base: server.url });
@@ -96,21 +95,21 @@ describe("a server that is told to stop", () => {
 
   test("is not ready any more, and keeps no connection for another request", async () => {
     const { socket, answered } = await beginRequest(["GET /readyz HTTP/1.1"]);
-    const stopping = await tellToStop();
+    await tellToStop();
     socket.write("\r\n");
     const answer = await answered;
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
     expect(answer).toContain('"serving":"failed"');
-    expect(await stopping()).toBe(0);
+    expect(await server.ended()).toBe(0);
   });
 
   test("ends at once when it is told a second time", async () => {
     const head = ["POST /login/native HTTP/1.1", `Origin: ${server.url}`, "Content-Length: 100"];
     const { socket, answered } = await beginRequest([...head, "", "half a form"]);
     const startedAt = performance.now();
-    const stopping = await tellToStop();
-    expect(await stopping()).toBe(1);
+    await tellToStop();
+    expect(await server.stop()).toBe(1);
     // Well before the ten seconds that requests under way are given.
     expect(performance.now() - startedAt).toBeLessThan(9_000);
     socket.destroy();
