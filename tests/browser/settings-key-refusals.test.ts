@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { LANGUAGES } from "#app/i18n/language.ts";
+import { giveKey } from "#tests/support/factors.ts";
+import type { Person } from "./support/office.ts";
+import { alertOf } from "./support/pages.ts";
+import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { goesTo, opensSettings, settingsPages } from "./support/settings-pages.ts";
+import type { Texts } from "./support/texts.ts";
+
+const FIDO2 = "/manage/mfa/register-fido2";
+
+let scene: Scene;
+let visit: Visit;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.office.close());
+afterEach(() => visit.anna.close());
+
+/** From now on the browser's question for a new key ends at once with the error whose name the address carries. */
+function failsAsTold({ page }: Person): Promise<unknown> {
+  return page.addInitScript(() => {
+    navigator.credentials.create = () =>
+      Promise.reject(new DOMException("refused", new URLSearchParams(location.search).get("fail") ?? ""));
+  });
+}
+
+const ERRORS: [name: string, text: (t: Texts) => string][] = [
+  ["AbortError", (t) => t("webauthn.error.abort")],
+  ["InvalidStateError", (t) => t("webauthn.error.invalidState")],
+  ["SecurityError", (t) => t("webauthn.error.security")],
+  ["NotSupportedError", (t) => t("webauthn.error.notSupported")],
+  ["ConstraintError", (t) => t("webauthn.error.generic")],
+];
+
+describe.each(LANGUAGES)("a security key that the browser does not register (%s)", (language) => {
+  it("is told in words of its own, whatever the reason, and can be tried again", async () => {
+    visit = await beginVisit(scene, { language });
+    const { anna, user } = visit;
+    await failsAsTold(anna);
+    await opensSettings(visit);
+    const { retry, abort } = settingsPages(anna).key;
+    const told: string[] = [];
+    for (const [name, text] of ERRORS) {
+      await goesTo(visit, `${FIDO2}?fail=${name}`);
+      await expect.poll(() => alertOf(anna.page).getAttribute("data-code")).toBe(name);
+      expect(await alertOf(anna.page).getByRole("listitem").allTextContents()).toEqual([text(anna.t)]);
+      expect(await anna.page.title()).toBe(
+        `${anna.t("common.errorTitlePrefix")} ${anna.t("manageFido2.title")} | Gatehouse`,
+      );
+      expect(await retry.isVisible()).toBe(true);
+      expect(await abort.isVisible()).toBe(true);
+      told.push(text(anna.t));
+    }
+    expect(new Set(told).size).toBe(ERRORS.length);
+    expect(await listWebauthnCredentials(scene.office.server.context.store, user.id)).toEqual([]);
+  });
+
+  it("for want of a click is no error; after one, it is told that it was cancelled or timed out", async () => {
+    visit = await beginVisit(scene, { language });
+    const { anna } = visit;
+    await failsAsTold(anna);
+    await opensSettings(visit);
+    await goesTo(visit, `${FIDO2}?fail=NotAllowedError`);
+    const { start, retry } = settingsPages(anna).key;
+    await start.waitFor();
+    expect(await alertOf(anna.page).count()).toBe(0);
+    await start.click();
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain(anna.t("webauthn.error.notAllowed"));
+    expect(await alertOf(anna.page).evaluate((alert) => alert === document.activeElement)).toBe(true);
+    await retry.waitFor();
+  });
+});
+
+it("a browser that knows no keys says so, and offers the app", async () => {
+  visit = await beginVisit(scene, {});
+  const { anna } = visit;
+  await anna.page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));
+  await opensSettings(visit, FIDO2);
+  await expect.poll(() => alertOf(anna.page).textContent()).toContain(anna.t("webauthn.error.notSupported"));
+  expect(await settingsPages(anna).key.start.count()).toBe(0);
+  await settingsPages(anna).totp.add.waitFor();
+});
+
+it("recovery codes print on one sheet: title, whose they are, and every code in one piece", async () => {
+  visit = await beginVisit(scene, {});
+  const { anna, office, user } = visit;
+  await opensSettings(visit);
+  await giveKey(office.server, user);
+  await goesTo(visit, "/manage/mfa/recovery-codes");
+  const { make, saved, all } = settingsPages(anna).codes;
+  await make.click();
+  await saved.waitFor();
+  const codes = await all.allTextContents();
+  expect(codes).toHaveLength(10);
+  const pdf = (await anna.page.pdf({ format: "A4" })).toString("latin1");
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  await anna.page.emulateMedia({ media: "print" });
+  const printed = await anna.page.evaluate(() => document.body.innerText.split(/\s*\n\s*/).filter(Boolean));
+  expect(printed.slice(-10)).toEqual(codes);
+  expect(printed.slice(0, -10).join(" ")).toContain(user.username);
+  expect(printed).toHaveLength(12);
+  const sizes = await all.evaluateAll((items) =>
+    items.map((item) => Number.parseFloat(getComputedStyle(item).fontSize)),
+  );
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(14);
+});
