@@ -90,6 +90,8 @@ function factsOf(client: ClientView): string[] {
     ["confirms account", yesNo(client.confirmAccount)],
     ["registers people at", client.registrationUrl ?? []],
     ["registration hints", client.regHints.join(" ") || []],
+    ["may open settings", yesNo(client.mayOpenSettings)],
+    ["back from settings to", client.settingsReturnUris],
     ["may introspect", yesNo(client.mayIntrospect)],
     ["back-channel logout", client.backchannelLogoutUri ?? []],
     ["sign-in starts at", client.initiateLoginUri ?? []],

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { listUsers } from "#app/domain/user/list.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { showUser } from "#app/domain/user/show.server.ts";
+import { showUser, showUserAccess, type UserAccess } from "#app/domain/user/show.server.ts";
 import type { UserView } from "#app/domain/user/view.server.ts";
 import { facts, table, timeText, yesNo } from "./columns.ts";
 import { CommandError } from "./command-error.ts";
@@ -75,11 +75,11 @@ function addShow(user: Command, line: CommandLine): void {
 }
 
 async function runShow({ output, withContext }: CommandLine, username: string, options: JsonOption) {
-  const user = await withContext((context) => showUser(context, username));
+  const user = await withContext((context) => showUserAccess(context, username));
   return options.json ? output.json(user) : output.lines(factsOf(user));
 }
 
-function factsOf(user: UserView): string[] {
+function factsOf(user: UserView & UserAccess): string[] {
   return facts([
     ["name", user.username],
     ["display name", user.displayName],
@@ -91,6 +91,11 @@ function factsOf(user: UserView): string[] {
     ["permissions", user.permissions],
     ["language", user.locale ?? []],
     ["password set", timeText(user.passwordSetAt)],
+    ["authenticator app", yesNo(user.factors.totp > 0)],
+    ["security keys", String(user.factors.securityKeys)],
+    ["recovery codes left", String(user.factors.recoveryCodesLeft)],
+    ["connected accounts", user.accounts.join(" ") || "none"],
+    ["sessions", String(user.sessions)],
     ["added", timeText(user.createdAt)],
   ]);
 }

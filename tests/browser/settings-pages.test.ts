@@ -95,3 +95,30 @@ describe("a change to another page", () => {
     expect(new URL(page.url()).pathname).toBe("/manage/error/unauthorized");
   });
 });
+
+describe("where the scripts do not come whole", () => {
+  test.each([
+    ["its texts", "settings-texts."],
+    ["its libraries", "libraries-"],
+    ["every script", ""],
+  ])("a page without %s stays as it came, and its form works", async (_what, file) => {
+    person = await office.open({ language: "de", expected: [/^Failed to load resource: net::ERR_FAILED/] });
+    const { page, t } = person;
+    await person.context.route(`${office.server.url}/assets/${file}*.js`, (route) => route.abort());
+    const user = await office.createUser();
+    await openSettings(office, person, user, "/manage/credentials/username");
+    await page.getByRole("textbox").fill(`${user.username}.neu`);
+    await page.getByRole("button", { name: t("manageUsername.submit") }).click();
+    await page.getByText(t("manage.banner.username-success")).waitFor();
+    expect(await page.locator("main").innerText()).toContain(`${user.username}.neu`);
+  });
+});
+
+test("the initials in the header stay round beside a long name in a narrow window", async () => {
+  person = await office.open({ viewport: { width: 360, height: 740 } });
+  const displayName = "Dr. Anna-Katharina Freifrau von Württemberg-Hohenzollern";
+  const user = await office.server.users.create({ displayName });
+  await openSettings(office, person, user);
+  const box = await person.page.locator(".settings-header .initials").boundingBox();
+  expect(box?.width).toBe(box?.height);
+});

@@ -1,10 +1,38 @@
+import type { Clock } from "#app/context.server.ts";
+import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
+import { countFactors, type FactorCounts } from "#app/db/repositories/factors.server.ts";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { listLiveSessions } from "#app/domain/session/engine-session.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { type UserView, userView } from "./view.server.ts";
 
+/** How a person gets in, beside the password: `accounts` are the providers of connected ones; `sessions` live now. */
+export type UserAccess = { factors: FactorCounts; accounts: string[]; sessions: number };
+
 /** One user, found by name. Throws DomainError "user not found". */
 export async function showUser({ store }: { store: Store }, username: string): Promise<UserView> {
+  return viewOf(store, await getUserByName(store, username));
+}
+
+/** One user, found by name, and how that person gets in. Throws DomainError "user not found". */
+export async function showUserAccess(
+  { store, clock }: { store: Store; clock: Clock },
+  username: string,
+): Promise<UserView & UserAccess> {
   const user = await getUserByName(store, username);
+  const { id: userId, generation } = user;
+  const accounts = await findExternalAccountsOfUser(store, userId);
+  const sessions = await listLiveSessions(store, { userId, generation, now: clock.now() });
+  return {
+    ...(await viewOf(store, user)),
+    factors: await countFactors(store, userId),
+    accounts: accounts.map(({ provider }) => provider).sort(),
+    sessions: sessions.length,
+  };
+}
+
+async function viewOf(store: Store, user: User): Promise<UserView> {
   return userView(user, user.groupId === null ? null : await findGroup(store, user.groupId));
 }

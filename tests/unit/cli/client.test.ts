@@ -121,6 +121,15 @@ describe("client add", () => {
     expect(stdout).toMatch(/^registration hints +email name$/m);
   });
 
+  it("says whether it may open the settings, and where people come back to", async () => {
+    const { gatehouse } = await createInstallation();
+    const back = "https://desk.example/profile";
+    await gatehouse([...ADD, "--may-open-settings", "--settings-return-uri", back]);
+    const { stdout } = await gatehouse(["client", "show", "desk"]);
+    expect(stdout).toMatch(/^may open settings +yes$/m);
+    expect(stdout).toMatch(/^back from settings to +https:\/\/desk\.example\/profile$/m);
+  });
+
   it("refuses an id that is taken with 5", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
@@ -39,6 +40,26 @@ describe("user add", () => {
       locale: "de",
       permissions: ["orders", "claims"],
       status: "active",
+    });
+  });
+
+  it("is shown with every way in: second factors, connected accounts, sessions", async () => {
+    const { gatehouse, env } = await createInstallation();
+    await gatehouse(ADD);
+    const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
+    onTestFinished(() => store.close());
+    const user = await findUserByUsername(store, "anna.berger");
+    await replaceRecoveryCodes(store, user?.id ?? "", { codeHashes: ["first", "second"], now: new Date() });
+    const { stdout } = await gatehouse(["user", "show", "anna.berger"]);
+    expect(stdout).toMatch(/^authenticator app +no$/m);
+    expect(stdout).toMatch(/^security keys +0$/m);
+    expect(stdout).toMatch(/^recovery codes left +2$/m);
+    expect(stdout).toMatch(/^connected accounts +none$/m);
+    expect(stdout).toMatch(/^sessions +0$/m);
+    expect((await gatehouse(["user", "show", "anna.berger", "--json"])).json()).toMatchObject({
+      factors: { totp: 0, security_keys: 0, recovery_codes_left: 2 },
+      accounts: [],
+      sessions: 0,
     });
   });
 
