@@ -6,7 +6,9 @@ import { formTargetOf } from "./form-target.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Addresses of the small scripts by name, as the build lists them. */
-export type Scripts = Readonly<Record<"enhance.js" | "second-factor.js" | "own-key.js" | "keep.js" | "new-password.js", string>>;
+export type Scripts = Readonly<
+  Record<"enhance.js" | "second-factor.js" | "own-key.js" | "keep.js" | "new-password.js", string>
+>;
 
 /** What every page is made of beside its own data. */
 type PageParts = AppContext & { scripts: Scripts };
