@@ -4,7 +4,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { KEPT_SECONDS } from "./kept-interaction.server.ts";
 
 /** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 100;
+const BATCH = 50;
 
 /** Interactions whose time is over are kept for a day, so that the sign-in can start again. */
 const KEPT_MODEL = "Interaction";

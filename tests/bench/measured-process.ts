@@ -10,7 +10,7 @@ import { BUNDLES } from "./references.ts";
 export type Ask = { id: number } & Question;
 
 type Question =
-  | { what: "processor time" | "memory" | "peak memory" | "start profile" }
+  | { what: "processor time" | "memory" | "peak memory" | "start profile" | "watch stalls" | "longest stall" }
   | ({ what: "hash"; times: number } & PasswordCheck)
   | ({ what: "hash rate"; lanes: number; seconds: number } & PasswordCheck)
   | { what: "end profile"; file: string };
@@ -30,6 +30,10 @@ export type MeasuredProcess = {
   hashMs(check: PasswordCheck & { times: number }): Promise<number>;
   /** Password checks per second in this process, in so many lanes. */
   hashesPerSecond(check: PasswordCheck & { lanes: number; seconds: number }): Promise<number>;
+  /** From now on, notes how long the event loop stands still. */
+  watchStalls(): Promise<void>;
+  /** The longest time it stood still since then, in milliseconds. */
+  longestStallMs(): Promise<number>;
   startProfile(): Promise<void>;
   endProfile(file: string): Promise<void>;
   stop(): Promise<void>;
@@ -60,6 +64,8 @@ export function startMeasured({ file, args = [], env, logFile }: Program): Measu
     peakMemoryBytes: () => ask({ what: "peak memory" }),
     hashMs: (check) => ask({ what: "hash", ...check }),
     hashesPerSecond: (check) => ask({ what: "hash rate", ...check }),
+    watchStalls: async () => void (await ask({ what: "watch stalls" })),
+    longestStallMs: () => ask({ what: "longest stall" }),
     startProfile: async () => void (await ask({ what: "start profile" })),
     endProfile: async (profileFile) => void (await ask({ what: "end profile", file: profileFile })),
     stop: () => end(child),

@@ -48,7 +48,7 @@ const LONG: Effort = {
 
 export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--profile]
 
-  --quick      about a minute; without it about five
+  --quick      about three minutes; without it about seven
   --clients N  browsers that sign in at the same time (8)
   --json FILE  where the figures go (build/bench.json)
   --profile    instead of measuring: what the server computes during sign-ins, by function and by package`;

@@ -2,12 +2,16 @@
 // the process has used so far, and hashes or profiles on demand. Until it is asked it does nothing.
 import { writeFileSync } from "node:fs";
 import type { Session } from "node:inspector/promises";
+import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { ratePerSecond } from "./load.ts";
 import type { Ask } from "./measured-process.ts";
 
 const SAMPLING_MICROSECONDS = 200;
 
+const STALL_RESOLUTION_MS = 1;
+
 let inspector: Session | null = null;
+let stalls: IntervalHistogram | null = null;
 
 process.on("message", (message) => {
   if (isAsk(message)) void answer(message).then((value) => process.send?.({ id: message.id, value }));
@@ -29,6 +33,13 @@ async function answer(ask: Ask): Promise<number | null> {
       return hash(ask);
     case "hash rate":
       return hashRate(ask);
+    case "watch stalls":
+      stalls?.disable();
+      stalls = monitorEventLoopDelay({ resolution: STALL_RESOLUTION_MS });
+      stalls.enable();
+      return null;
+    case "longest stall":
+      return (stalls?.max ?? 0) / 1e6;
     case "start profile":
       inspector = await startProfile();
       return null;

@@ -6,6 +6,7 @@ import { type Gatehouse, gatehouseService, PROGRAM, people } from "./gatehouse.t
 import type { HttpClient } from "./http-client.ts";
 import { repeat } from "./load.ts";
 import { type Program, startMeasured } from "./measured-process.ts";
+import { measureCleanUp } from "./measures/clean-up.ts";
 import { measureColdStart } from "./measures/cold-start.ts";
 import { measureLoginCost } from "./measures/login-cost.ts";
 import { measureLoginPage, openLoginPage } from "./measures/login-page.ts";
@@ -68,6 +69,8 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   say("loading the login page");
   const pages = await measureLoginPage(bench, barePage);
   const weights = await weighLoginPage(bench);
+  say("cleaning up, while people sign in");
+  const cleanUp = await measureCleanUp(bench, throughput.ours);
   const loaded = await measureMemory(bench.product, "after load", LOADED_MEGABYTES);
   return [
     throughput,
@@ -81,6 +84,7 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
     coldStart,
     idle,
     loaded,
+    cleanUp,
   ];
 }
 

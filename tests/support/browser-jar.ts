@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { globalAgent, request as httpsRequest } from "node:https";
 import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
 import { type Page, type PageForm, readPage } from "./html.ts";
+import { noteAuthorization, noteJson, noteParameters, noteUrl } from "./told-secrets.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 15;
@@ -57,6 +58,9 @@ export function createBrowser({
   async function send(method: string, target: string, body: string | Uint8Array | null, options: RequestOptions = {}) {
     const url = new URL(target, base);
     const cookies = jar.header(url);
+    noteUrl(url.href);
+    noteAuthorization(options.headers?.authorization);
+    if (typeof body === "string") noteBody(body);
     const answer = await exchange(method, url, body, {
       accept: "text/html,application/xhtml+xml,*/*;q=0.8",
       "accept-language": language,
@@ -65,6 +69,8 @@ export function createBrowser({
       ...options.headers,
     });
     jar.take(url, answer.setCookies);
+    noteUrl(answer.location ?? "");
+    noteJson(answer.body);
     return answer;
   }
 
@@ -122,6 +128,11 @@ export function createBrowser({
   };
 
   return { jar, get, post, postJson, send, submit, follow, followTo };
+}
+
+function noteBody(body: string): void {
+  if (body.startsWith("{")) noteJson(body);
+  else noteParameters(body);
 }
 
 type Field = readonly [name: string, value: string | readonly string[]];

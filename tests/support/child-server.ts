@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 import { ROOT } from "./source-tree.ts";
+import { findInDatabase, findInLog, requireNone } from "./told-secrets.ts";
 
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
@@ -34,7 +35,10 @@ export type ChildServer = {
   stop(): Promise<number>;
   /** Starts it again on the same database and port, after `kill` or `stop`. */
   start(): Promise<void>;
-  /** Ends it, if it runs, and removes its database. */
+  /**
+   * Ends it, if it runs, and removes its database. Throws when what it printed, or a database of its own, holds a secret
+   * that any client of this file has seen.
+   */
   remove(): Promise<void>;
 };
 
@@ -79,7 +83,10 @@ export async function startChildServer({ env = {}, args = ["serve"] }: ChildServ
 
   async function remove() {
     await end("SIGKILL");
+    const found = { log: findInLog(output), database: findInDatabase(join(folder, "gatehouse.sqlite")) };
     rmSync(folder, { recursive: true, force: true });
+    requireNone("The log of the server", found.log);
+    requireNone("The database of the server", found.database);
   }
 
   try {

@@ -1,3 +1,5 @@
+import { noteCookie } from "./told-secrets.ts";
+
 /** One cookie as a browser keeps it. RFC 6265 section 5.3, host-only cookies: the tests have one host. */
 export type Cookie = {
   name: string;
@@ -32,6 +34,7 @@ export function createCookieJar(initial: readonly Cookie[] = []): CookieJar {
     take(url, setCookies) {
       for (const text of setCookies) {
         const cookie = parseSetCookie(text, url);
+        noteCookie(cookie.name, cookie.value);
         cookies = cookies.filter((known) => !isSame(known, cookie));
         cookies.push(cookie);
       }

@@ -4,6 +4,7 @@ import PostalMime, { type Email } from "postal-mime";
 import type { AppContext } from "#app/context.server.ts";
 import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
 import { createMailTransport } from "#app/mail/transport.server.ts";
+import { noteUrl } from "./told-secrets.ts";
 
 /** A mail as a mail program reads it. */
 export type TestMail = { to: string; from: string; subject: string; text: string; html: string; email: Email };
@@ -13,6 +14,7 @@ export async function readMail(raw: Buffer | string): Promise<TestMail> {
   const email = await PostalMime.parse(raw);
   const { subject = "", text = "", html = "" } = email;
   const [to] = email.to ?? [];
+  for (const word of text.split(/\s+/)) noteUrl(word);
   const addresses = { to: to?.address ?? "", from: email.from?.address ?? "" };
   return { ...addresses, subject, text: text.trimEnd(), html: html.trimEnd(), email };
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyResult, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { noteAuthorization, noteJson, noteParameters } from "./told-secrets.ts";
 
 /** Parameters of a request; undefined leaves one out that would be sent otherwise, a list sends it several times. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -119,6 +120,9 @@ export function createRelyingParty({ issuer, client, authMethod }: RelyingPartyI
 export async function ask(url: string, options: RequestInit = {}): Promise<ApiAnswer> {
   const response = await fetch(url, { redirect: "manual", ...options });
   const body = await response.text();
+  noteAuthorization(new Headers(options.headers).get("authorization"));
+  if (typeof options.body === "string") noteSent(options.body);
+  noteJson(body);
   const json = () => z.record(z.string(), z.unknown()).parse(JSON.parse(body));
   return {
     status: response.status,
@@ -127,6 +131,11 @@ export async function ask(url: string, options: RequestInit = {}): Promise<ApiAn
     json,
     error: () => z.string().nullable().default(null).parse(json().error),
   };
+}
+
+function noteSent(body: string): void {
+  if (body.startsWith("{")) noteJson(body);
+  else noteParameters(body);
 }
 
 const tokenAnswer = z.object({

@@ -20,6 +20,7 @@ import { createDatabase, type Dialect, dialects } from "./databases.ts";
 import { freePort } from "./free-port.ts";
 import { mailsOf, type TestMail } from "./mails.ts";
 import { ROOT } from "./source-tree.ts";
+import { findInDatabase, findInLog, noteSecret, requireNone } from "./told-secrets.ts";
 
 /** The moment at which tests begin, unless they say otherwise: a Monday in the office. */
 export const TEST_NOW = new Date("2026-03-02T09:00:00.000Z");
@@ -54,7 +55,10 @@ export type TestServer = {
   lines(): readonly Record<string, unknown>[];
   /** A browser with no cookies yet, without scripts. */
   browser(language?: string): Browser;
-  /** Stops the server and removes its database. */
+  /**
+   * Stops the server and removes its database. Throws when its log, or a SQLite database, holds a secret that any client
+   * of this file has seen.
+   */
   close(): Promise<void>;
 };
 
@@ -81,11 +85,18 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
     async close() {
       await Promise.all([server.close(), context.mail.stop()]);
       await context.store.close();
+      const found = { log: findInLog(log.text()), database: findInFile(config.database) };
       await database.remove();
       rmSync(folder, { recursive: true, force: true });
       if (now !== "running") vi.useRealTimers();
+      requireNone("The log of the server", found.log);
+      requireNone("The database of the server", found.database);
     },
   };
+}
+
+function findInFile(database: Config["database"]): string[] {
+  return database.dialect === "sqlite" ? findInDatabase(database.file) : [];
 }
 
 /** How a test adds users, clients and groups: the ways of the administrators' command, with values for all that is not said. */
@@ -103,6 +114,7 @@ export function createPeople(context: BaseContext): Pick<TestServer, "users" | "
           ...input,
           password,
         });
+        noteSecret("password", password);
         return { id: user.id, username: user.username, displayName: user.displayName, password };
       },
     },
@@ -117,6 +129,7 @@ export function createPeople(context: BaseContext): Pick<TestServer, "users" | "
           ...input,
           redirectUris,
         });
+        noteSecret("client_secret", credentials.clientSecret);
         return { ...credentials, redirectUri: redirectUris[0] ?? "" };
       },
     },
@@ -185,11 +198,13 @@ async function readPages(): Promise<Pages> {
 
 function createLog() {
   const lines: Record<string, unknown>[] = [];
+  const texts: string[] = [];
   const sink = new Writable({
     write(chunk, _encoding, done) {
+      texts.push(String(chunk));
       lines.push(JSON.parse(String(chunk)));
       done();
     },
   });
-  return { logger: pino({ level: "debug", base: null }, sink), lines: () => lines };
+  return { logger: pino({ level: "debug", base: null }, sink), lines: () => lines, text: () => texts.join("") };
 }

@@ -13,7 +13,7 @@ import type { Store } from "#app/db/store.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 100;
+const BATCH = 50;
 
 /** Where the chain begins after its old end was cut off: behind the event `through`, whose hash was `hash`. */
 export type ChainStart = { through: number; hash: string };

@@ -8,7 +8,7 @@ export const DONE_MAIL_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 100;
+const BATCH = 50;
 
 /** Removes what is left of the mails that were sent or given up, a week after they were made. */
 export async function removeDoneMails({ store, clock }: { store: Store; clock: Clock }): Promise<void> {

@@ -3,7 +3,7 @@ import { removeExpiredOneTimeTokens } from "#app/db/repositories/one-time-tokens
 import type { Store } from "#app/db/store.server.ts";
 
 /** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 100;
+const BATCH = 50;
 
 /** Removes the one-time tokens whose time is over, used or not, in small batches. */
 export async function removeExpiredTokens({ store, clock }: { store: Store; clock: Clock }): Promise<void> {

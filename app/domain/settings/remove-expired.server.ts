@@ -3,7 +3,7 @@ import { removeExpiredManageSessions } from "#app/db/repositories/manage-session
 import type { SettingsParts } from "./grant.server.ts";
 
 /** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 100;
+const BATCH = 50;
 
 /**
  * Removes the page sessions and chains of the settings whose time is over, in small batches. Not those that were idle for

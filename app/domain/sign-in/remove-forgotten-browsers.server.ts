@@ -3,7 +3,7 @@ import { removeForgottenBrowsers } from "#app/db/repositories/known-browsers.ser
 import type { Store } from "#app/db/store.server.ts";
 
 /** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 100;
+const BATCH = 50;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
