@@ -41,10 +41,9 @@ async function runBackup(line: CommandLine, file: string | undefined, options: B
 
 async function backUp(config: Config, from: string, file: string | undefined) {
   const { backupDir: folder, backupKeep: keep } = config;
-  const now = systemClock.now();
-  const to = file ?? join(folder, copyNameAt(now));
+  const to = file ?? join(folder, copyNameAt(systemClock.now()));
   const backup = await makeBackup({ clock: systemClock, version: readVersion() }, { from, to });
-  return { backup, removed: file === undefined ? removeOldCopies(folder, { keep, now }) : [] };
+  return { backup, removed: file === undefined ? removeOldCopies(folder, { keep }) : [] };
 }
 
 function tell(

@@ -95,7 +95,7 @@ async function fencePostgres({ env, streams, output, withContext }: CommandLine,
 
 async function take(from: string, file: string, exitCode: typeof EXIT.failed | typeof EXIT.refused) {
   try {
-    return await takeCandidate(from, file);
+    return await takeCandidate({ clock: systemClock }, { from, file });
   } catch (error) {
     if (error instanceof FileProblem) throw new CommandError(exitCode, [error.message, "Nothing was changed."]);
     throw error;

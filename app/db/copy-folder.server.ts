@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** A copy in the folder of copies. */
@@ -7,12 +7,13 @@ export type CopyFile = { file: string; madeAt: Date };
 /** gatehouse-20260302T013000Z.sqlite, and what a migration adds to the name. */
 const NAME = /^gatehouse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-before-[\w-]+)?\.sqlite$/;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** How the names of all our copies begin. */
+export const COPY_NAME_BEGINS = "gatehouse-";
 
 /** The name of a copy that is made now. `reason`: letters, digits, `_` and `-`. */
 export function copyNameAt(moment: Date, reason?: string): string {
   const time = moment.toISOString().replace(/[-:]|\.\d+/g, "");
-  return `gatehouse-${time}${reason ? `-${reason}` : ""}.sqlite`;
+  return `${COPY_NAME_BEGINS}${time}${reason ? `-${reason}` : ""}.sqlite`;
 }
 
 /** The copies in this folder that were made under their own names, the newest first; none where it cannot be read. */
@@ -41,16 +42,12 @@ export function newestCopyAt(folder: string): Date | null {
   return listCopies(folder)[0]?.madeAt ?? null;
 }
 
-/** Removes all copies but the newest `keep`, and what a killed backup left behind. Answers what was removed. */
-export function removeOldCopies(folder: string, { keep, now }: { keep: number; now: Date }): string[] {
+/** Removes all copies but the newest `keep`. Answers what was removed. */
+export function removeOldCopies(folder: string, { keep }: { keep: number }): string[] {
   const old = listCopies(folder).slice(keep);
   for (const { file } of old) {
     rmSync(`${file}.json`, { force: true });
     rmSync(file, { force: true });
-  }
-  for (const part of readdirSync(folder).filter((name) => /^gatehouse-.*\.part(-\w+)?$/.test(name))) {
-    const path = join(folder, part);
-    if (now.getTime() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
   }
   return old.map(({ file }) => file);
 }

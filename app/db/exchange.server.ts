@@ -1,5 +1,5 @@
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { copyFileSync, existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "./errors.server.ts";
 import { refuseStrangeWal } from "./left-over-wal.server.ts";
@@ -13,12 +13,14 @@ const PARTS = ["", ...COMPANIONS] as const;
 export type Exchange = { aside: string | null; revert(): void };
 
 /**
- * Puts a file in the place of a SQLite database that nobody has open. The old one goes to `aside`, with its companions.
+ * Puts a file in the place of a SQLite database that nobody has open. The old one goes to `aside`, a name whose last part
+ * is the time, with its companions.
  * At no moment the place is empty: a process that dies in between leaves the old database or the new one, and at worst a
  * -wal that is recognised as a stranger's (left-over-wal.server.ts).
  */
 export function exchangeDatabase(file: string, { by, aside }: { by: string; aside: string }): Exchange {
   const hasOld = existsSync(file);
+  if (hasOld) removeOtherNames(file, { begin: aside.replace(/[^-]*$/, "") });
   if (hasOld) foldWal(file);
   for (const part of PARTS) keepAside(`${file}${part}`, `${aside}${part}`);
   try {
@@ -38,6 +40,17 @@ export function exchangeDatabase(file: string, { by, aside }: { by: string; asid
       syncPath(dirname(file));
     },
   };
+}
+
+/** An exchange that died before it took place has left a second name of the database. */
+function removeOtherNames(file: string, { begin }: { begin: string }): void {
+  const { ino, dev } = statSync(file);
+  const names = readdirSync(dirname(begin)).map((name) => join(dirname(begin), name));
+  for (const other of names.filter((name) => name.startsWith(begin))) {
+    const found = lstatSync(other);
+    if (!found.isFile() || found.ino !== ino || found.dev !== dev) continue;
+    for (const part of PARTS) rmSync(`${other}${part}`, { force: true });
+  }
 }
 
 /** Takes a -wal into the file. A file that is too broken for that keeps it, and so does one whose -wal is a stranger's. */

@@ -4,6 +4,7 @@ import type { AppContext } from "#app/context.server.ts";
 import { fallbackPage } from "#app/http/fallback-page.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
+import { isApiPath, isMachinePath } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Why the edge, and not a route, answers. */
@@ -35,7 +36,7 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
     const isSecondFailure = state.failure !== null;
     state.failure = failure;
     if (isSecondFailure || response.headersSent || options.asPlainPage) return showPlainPage(response, failure);
-    if (wantsJson(request)) return void response.status(failure.status).json({ error: failure.code });
+    if (wantsJson(request)) return answerProgram(request, response, failure);
     askForErrorPage(request);
     keepStatus(response, failure);
     pages(request, response, (error: unknown) => {
@@ -47,7 +48,14 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
 
 /** Programs get the API's error answer (never a page), whatever path of it they missed. */
 function wantsJson(request: Request): boolean {
-  return request.path.startsWith("/api/") || request.is("application/json") === "application/json";
+  const { path } = request;
+  return isApiPath(path) || isMachinePath(path) || request.is("application/json") === "application/json";
+}
+
+/** On the engine's paths a defect is called as the engine itself calls it. */
+function answerProgram(request: Request, response: Response, { status, code }: Failure): void {
+  const error = code === "internal" && isMachinePath(request.path) ? "server_error" : code;
+  response.status(status).set("Cache-Control", "no-store").json({ error });
 }
 
 /** Turns any request into a GET without a body, so that no action runs and nothing is read. */

@@ -4,6 +4,7 @@ import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { loadContext, type Scripts } from "./load-context.server.ts";
 import { narrowBuilds } from "./narrow-builds.server.ts";
+import { withAnsweredFailures } from "./resource-failures.server.ts";
 
 /** Made by the Remix compiler; in development a function that compiles what has changed. */
 export type Build = ServerBuild | (() => Promise<ServerBuild>);
@@ -13,12 +14,17 @@ function narrowOf(build: Build): ReadonlyMap<string, ServerBuild> {
   return typeof build === "function" ? new Map() : narrowBuilds(build);
 }
 
+function answeringFailures(build: Build): Build {
+  return typeof build === "function" ? async () => withAnsweredFailures(await build()) : withAnsweredFailures(build);
+}
+
 /** Everything that Remix answers: pages, forms and resource routes. */
 export function pages(
   context: AppContext,
-  { build, scripts }: { build: Build; scripts: Scripts },
+  { build: built, scripts }: { build: Build; scripts: Scripts },
   options: { isDevelopment: boolean },
 ): RequestHandler {
+  const build = answeringFailures(built);
   const parts = { ...context, scripts };
   const handlerOf = (pages: Build) =>
     createRequestHandler({

@@ -11,6 +11,7 @@ import { logEngineEvents, type RequestNote } from "./events.server.ts";
 import { type FormPostPage, replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { redirectWithoutSession } from "./logout.server.ts";
+import { createLostAnswers, type LostAnswers } from "./lost-answers.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { type EngineSession, readSession } from "./session.server.ts";
 import { carryOurs } from "./session-generation.server.ts";
@@ -22,7 +23,10 @@ const FOLLOW_KEYS_MS = 1000;
 export type Oidc = {
   /** The engine as it is now; a new one after the signing keys changed. */
   provider(): Promise<Provider>;
-  /** Answers a request on one of the engine's paths; `facts` are what the edge found out about it. */
+  /**
+   * Answers a request on one of the engine's paths; `facts` are what the edge found out about it. Rejects, with nothing
+   * answered, when what the request has written was lost.
+   */
   handle(request: IncomingMessage, response: ServerResponse, facts: EngineFacts): Promise<void>;
   /** The engine's session of this browser, or null. */
   session(request: IncomingMessage, response: ServerResponse): Promise<EngineSession | null>;
@@ -41,7 +45,8 @@ export async function createOidc(parts: OidcParts): Promise<Oidc> {
   await ensureSigningKeys(parts);
   const known = new WeakMap<IncomingMessage, EngineFacts>();
   const factsOf = (request: IncomingMessage) => known.get(request) ?? null;
-  const provider = followKeys(parts, () => createProvider(parts, factsOf));
+  const lost = createLostAnswers();
+  const provider = followKeys(parts, () => createProvider(parts, factsOf, lost));
   await provider();
 
   return {
@@ -49,6 +54,7 @@ export async function createOidc(parts: OidcParts): Promise<Oidc> {
     handle: async (request, response, facts) => {
       known.set(request, facts);
       await (await provider()).callback()(request, response);
+      lost.throwIfLost(request);
     },
     session: async (request, response) => readSession(await provider(), request, response, parts.clock),
   };
@@ -56,7 +62,7 @@ export async function createOidc(parts: OidcParts): Promise<Oidc> {
 
 type FactsOf = (request: IncomingMessage) => EngineFacts | null;
 
-async function createProvider(parts: OidcParts, factsOf: FactsOf): Promise<Provider> {
+async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnswers): Promise<Provider> {
   const jwks = await loadSigningKeys(parts);
   const browserOf = (request: IncomingMessage) => factsOf(request)?.browser ?? "";
   const addressOf = (request: IncomingMessage) => factsOf(request)?.address ?? "";
@@ -64,7 +70,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf): Promise<Provi
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
   carryOurs(provider);
-  provider.use((ctx, next) => (isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next()));
+  provider.use((ctx, next) => (isOneStep(ctx.path) ? lost.note(ctx, () => parts.store.confirmAtEnd(next)) : next()));
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });

@@ -21,6 +21,8 @@ export type ChildServerOptions = {
 /** The built program as a process of its own, on a database that outlives it. */
 export type ChildServer = {
   url: string;
+  /** The number of the process that runs now. */
+  pid(): number;
   /** What the process was started with, e.g. for running commands beside it. */
   env: Readonly<NodeJS.ProcessEnv>;
   /** Everything it has printed so far. */
@@ -33,8 +35,11 @@ export type ChildServer = {
   kill(): Promise<void>;
   /** Asks it to stop and answers its exit code. */
   stop(): Promise<number>;
-  /** Starts it again on the same database and port, after `kill` or `stop`. */
-  start(): Promise<void>;
+  /**
+   * Starts it again on the same database and port, after `kill` or `stop`. `through`: a program with its arguments that
+   * becomes the one named after them.
+   */
+  start(through?: readonly string[]): Promise<void>;
   /**
    * Ends it, if it runs, and removes its database. Throws when what it printed, or a database of its own, holds a secret
    * that any client of this file has seen.
@@ -54,8 +59,9 @@ export async function startChildServer({ env = {}, args = ["serve"] }: ChildServ
   let child: ChildProcess | null = null;
   let output = "";
 
-  async function start() {
-    const started = spawn(process.execPath, [join(ROOT, "build/main.js"), ...args], {
+  async function start(through: readonly string[] = []) {
+    const [program = "", ...rest] = [...through, process.execPath, join(ROOT, "build/main.js"), ...args];
+    const started = spawn(program, rest, {
       cwd: folder,
       env: own,
       stdio: ["ignore", "pipe", "pipe"],
@@ -97,6 +103,7 @@ export async function startChildServer({ env = {}, args = ["serve"] }: ChildServ
   }
   return {
     url,
+    pid: () => child?.pid ?? 0,
     env: own,
     output: () => output,
     signal: (name) => void child?.kill(name),

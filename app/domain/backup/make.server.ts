@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Clock } from "#app/context.server.ts";
 import { copyDatabase, digestOf, type Manifest } from "#app/db/copy.server.ts";
-import { copyNameAt } from "#app/db/copy-folder.server.ts";
+import { COPY_NAME_BEGINS, copyNameAt } from "#app/db/copy-folder.server.ts";
 import { StoreError } from "#app/db/errors.server.ts";
 import { FileProblem } from "#app/db/inspect.server.ts";
+import { removeLeftOvers, unfinishedName } from "#app/db/left-overs.server.ts";
 import { syncPath, writeWhole } from "#app/db/side-files.server.ts";
 
 /** A copy that was made; the manifest lies beside it as FILE.json. */
@@ -15,8 +16,8 @@ export type BackupContext = { clock: Clock; version: string };
 
 /**
  * Copies a SQLite database that may be in use to `to`. The copy appears under its name when it is whole, checked and on
- * the disk, readable by its owner alone; a process that dies before leaves a file that ends in `.part`. Throws
- * FileProblem when the database is missing or damaged, or when there is a file of that name already.
+ * the disk, readable by its owner alone; a process that dies before leaves a file that ends in `.part`, which the next
+ * one removes. Throws FileProblem when the database is missing or damaged, or when there is a file of that name already.
  */
 export async function makeBackup(
   { clock, version }: BackupContext,
@@ -25,7 +26,9 @@ export async function makeBackup(
   requireSource(from, to);
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   const madeAt = clock.now();
-  const part = `${to}.${process.pid}.part`;
+  // Before the copy: the room that they take may be needed.
+  removeLeftOvers(dirname(to), { begins: [`${basename(to)}.`, COPY_NAME_BEGINS], now: madeAt });
+  const part = unfinishedName(to);
   // Of a process that had the same number.
   rmSync(part, { force: true });
   const { migrations, counts, instance } = copyDatabase(from, part);

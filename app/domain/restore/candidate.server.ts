@@ -10,8 +10,10 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Clock } from "#app/context.server.ts";
 import { digestOf, type Manifest, manifestSchema, markCopy } from "#app/db/copy.server.ts";
 import { type FileFacts, FileProblem } from "#app/db/inspect.server.ts";
+import { removeLeftOvers, unfinishedName } from "#app/db/left-overs.server.ts";
 import { syncPath } from "#app/db/side-files.server.ts";
 
 /** A file that is to become the database: our own copy of it, beside the database, checked and on the disk. */
@@ -20,12 +22,17 @@ export type Candidate = { path: string; facts: FileFacts; manifest: Manifest | n
 /**
  * Copies the file, with the -wal of its own if it has one, beside the database at `file`, and checks the copy: that the
  * manifest's digest is its own, every page, every reference, that it is ours. The file itself is only read. Throws
- * FileProblem, and leaves nothing then.
+ * FileProblem, and leaves nothing then. What killed processes have left is removed.
  */
-export async function takeCandidate(from: string, file: string): Promise<Candidate> {
+export async function takeCandidate(
+  { clock }: { clock: Clock },
+  { from, file }: { from: string; file: string },
+): Promise<Candidate> {
   requireFile(from, file);
   const manifest = await readManifest(from);
-  const path = join(dirname(file), `restoring-${process.pid}.sqlite`);
+  const folder = dirname(file);
+  removeLeftOvers(folder, { begins: [`${CANDIDATE}.`], now: clock.now() });
+  const path = unfinishedName(join(folder, CANDIDATE));
   const remove = () => {
     for (const part of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${part}`, { force: true });
   };
@@ -42,6 +49,9 @@ export async function takeCandidate(from: string, file: string): Promise<Candida
     throw error;
   }
 }
+
+/** How the name of our own copy begins. */
+const CANDIDATE = "restoring";
 
 const MAGIC = "SQLite format 3\0";
 

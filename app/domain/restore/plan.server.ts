@@ -47,11 +47,16 @@ export function concernedBy({ history, measures, snapshotAt }: ReturnPlan): Conc
 async function readHistory(store: Store, file: string, last: AuditEvent | null): Promise<History> {
   const isThere = last !== null && (await holds(file, last.hash));
   const history = emptyHistory();
+  // The server and a command may both have written an event down.
+  const seen = new Set<string>();
   // Without that event in the file (it was made anew), the time has to tell.
   let isSince = last === null;
   for await (const event of readAuditFile(file)) {
     const isLater = isThere ? isSince : isSince || (last !== null && event.at > last.at);
-    if (isLater && !(await isKnown(store, event, last))) addToHistory(history, event);
+    if (isLater && !seen.has(event.hash) && !(await isKnown(store, event, last))) {
+      seen.add(event.hash);
+      addToHistory(history, event);
+    }
     if (event.hash === last?.hash) isSince = true;
   }
   return history;

@@ -26,7 +26,7 @@ vi.setConfig({ testTimeout: 240_000 });
 /** A backup of so much takes a while: something can happen meanwhile. */
 const ROWS = 20_000;
 const WRITES_PER_SECOND = 100;
-const ROUNDS = 8;
+const ROUNDS = 5;
 
 let folder: string;
 beforeEach(() => {
@@ -112,6 +112,17 @@ async function killAfter(momentMs: number, env: NodeJS.ProcessEnv, args: readonl
   return child.signalCode === null;
 }
 
+/** Starts a command and pulls its plug as soon as something is so. */
+async function killWhen(isSo: () => boolean, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [join(ROOT, "build/main.js"), ...args], { env, stdio: "ignore" });
+  const ended = once(child, "exit");
+  while (child.exitCode === null && !isSo()) await sleep(1);
+  child.kill("SIGKILL");
+  await ended;
+}
+
+const unfinishedIn = (place: string) => readdirSync(place).filter((name) => /\.part$/.test(name));
+
 /** Moments that spread over as long as the command takes undisturbed. */
 async function momentsOf(work: () => Promise<unknown>): Promise<number[]> {
   const startedAt = performance.now();
@@ -155,23 +166,27 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     }
   });
 
-  test("a backup that is killed leaves no half file under its name", async () => {
+  test("a backup that is killed leaves no half file under its name, and the next one clears away what it left", async () => {
     const store = await openLarge();
     await writePair(store, 0);
     await store.close();
     const env = environment(folder);
     const moments = await momentsOf(() => runProgram(env, ["backup", join(folder, "first.sqlite")]));
     let killed = 0;
-    for (const [round, momentMs] of moments.entries()) {
-      const copy = join(folder, `copy-${round}.sqlite`);
+    const copy = join(folder, "copy.sqlite");
+    for (const momentMs of moments) {
       if (!(await killAfter(momentMs, env, ["backup", copy]))) killed += 1;
       if (existsSync(copy)) expect(readPairs(copy)).toEqual({ integrity: "ok", groups: 1, torn: 0 });
+      rmSync(copy, { force: true });
     }
-    expect(killed).toBeGreaterThan(0);
+    await killWhen(() => unfinishedIn(folder).length > 0, env, ["backup", copy]);
+    expect([killed > 0, unfinishedIn(folder).length, existsSync(copy)]).toEqual([true, 1, false]);
+    expect((await runProgram(env, ["backup", copy])).code).toBe(0);
+    expect(unfinishedIn(folder)).toEqual([]);
     expect(readPairs(join(folder, "gatehouse.sqlite"))).toMatchObject({ integrity: "ok", groups: 1 });
   });
 
-  test("a restore that is killed ends in the old database or the new one, and the fence is raised once", async () => {
+  test("a restore that is killed ends in the old database or the new one, the fence is raised once, and the next one clears away what it left", async () => {
     const home = join(folder, "home");
     mkdirSync(home);
     const env = environment(home);
@@ -182,18 +197,30 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     await runProgram(env, ["user", "block", "anna"]);
     await add("bert");
     const template = new Map(readdirSync(home).map((name) => [name, readFileSync(join(home, name))]));
-    const moments = await momentsOf(() => runProgram(env, ["restore", copy, "--yes"]));
-    for (const momentMs of moments) {
+    const args = ["restore", copy, "--yes"];
+    const moments = await momentsOf(() => runProgram(env, args));
+    const has = (part: string) => readdirSync(home).some((name) => name.includes(part));
+    const marked = () => readFileSync(join(home, "gatehouse.epoch"), "utf8").includes('"raising":true');
+    const kills = [
+      ...moments.map((momentMs) => () => killAfter(momentMs, env, args)),
+      () => killWhen(() => has("before-restore"), env, args),
+      () => killWhen(marked, env, args),
+      () => killWhen(() => has("restoring"), env, args),
+    ];
+    for (const kill of kills) {
       rmSync(home, { recursive: true });
       mkdirSync(home);
       for (const name of template.keys()) copyFileSync(savedCopy(name, template), join(home, name));
-      await killAfter(momentMs, env, ["restore", copy, "--yes"]);
+      await kill();
       const { stdout, stderr } = await runProgram(env, ["user", "list", "--json"]);
       const names = namesIn(stdout, stderr);
       expect([["anna:blocked", "bert:active"], ["anna:blocked"]]).toContainEqual(names);
       const { epoch } = JSON.parse(readFileSync(join(home, "gatehouse.epoch"), "utf8"));
       expect(epoch).toBe(names.length === 1 ? 2 : 1);
     }
+    expect(unfinishedIn(home)).toHaveLength(1);
+    expect((await runProgram(env, args)).code).toBe(0);
+    expect(unfinishedIn(home)).toEqual([]);
   });
 }
 

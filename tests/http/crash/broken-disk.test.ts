@@ -1,0 +1,209 @@
+import { cpSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { sideFilesOf } from "#app/db/side-files.server.ts";
+import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
+import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { openForm, stateOf } from "#tests/http/login/open-form.ts";
+import { codeOf, obtainTokens, open, toldTo, walk } from "#tests/http/oidc/person.ts";
+import { choose, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/desk.ts";
+import { type Office, openOffice } from "#tests/http/restore/office.ts";
+import { finish, openStep } from "#tests/http/second-factor/step.ts";
+import { API, callWith } from "#tests/http/settings/api.ts";
+import { type Answer, createBrowser } from "#tests/support/browser-jar.ts";
+import { giveTotp } from "#tests/support/factors.ts";
+import { ask, readTokens } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { databaseOfRun } from "./command.ts";
+import { type DiskFailure, diskFailures, folderSeenBy } from "./disk-failures.ts";
+
+const TYPED = { username: "anna", password: TEST_PASSWORD };
+const SCENE_MS = 120_000;
+
+/** What people and applications have in their hands when it happens. */
+async function openScene(failure: DiskFailure) {
+  const office = await openOffice();
+  const { id } = await office.addUser("anna");
+  const berta = await office.addUser("berta");
+  await office.addUser("carla");
+  const prepared = await office.administer(async (context) => ({
+    app: await giveTotp({ context, clock: context.clock }, berta),
+    link: (await createPasswordLink(context, "carla")).url,
+    settings: new URL((await createSettingsLink(context, "anna", { returnTo: null })).url),
+  }));
+  await office.server.stop();
+  await office.server.start(failure.through(office.folder));
+  const { party, server } = office;
+  const browserOf = (language = "en") => createBrowser({ base: server.url, language });
+  const english = browserOf();
+  const german = browserOf("de");
+  const linked = browserOf();
+  return {
+    ...{ office, party, browserOf, linked },
+    app: prepared.app,
+    id,
+    pid: server.pid(),
+    settingsToken: prepared.settings.searchParams.get("t") ?? "",
+    choosing: await openLink(linked, prepared.link),
+    english: await openForm(english, party.request().url),
+    german: await openForm(german, party.request().url),
+    step: await openStep(browserOf(), party.request().url, { ...TYPED, username: "berta" }),
+    tokens: await obtainTokens(browserOf(), party, party.request({ scope: "openid offline" }), {
+      ...TYPED,
+      id,
+      displayName: "",
+    }),
+  };
+}
+
+/** A page for a person: in their language, with a reference that leads to the line in the log, and nothing of the inside. */
+async function expectErrorPage(answer: Answer, language: string, log: () => string) {
+  expect([answer.status, answer.location, answer.page().lang]).toEqual([500, null, language]);
+  const { server_error } = stateOf(answer);
+  const { reference } = Object(server_error);
+  expect(answer.page().text).toContain(reference);
+  // Lines go out in bundles.
+  await expect.poll(() => log().includes(`"requestId":"${reference}"`), { timeout: 10_000 }).toBe(true);
+  expect(answer.body).not.toMatch(/SQLITE|disk I\/O|is full|\bat \S+ \(/i);
+  expect(answer.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
+}
+
+/** The database as its idle server has it now, copied with all that lies beside it. */
+function copyOfFolder(office: Office): string {
+  const folder = `${office.folder}-copied`;
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(folderSeenBy(office), folder, { recursive: true });
+  return join(folder, basename(office.file));
+}
+
+if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
+  describe.each(diskFailures())("a disk $name", (failure) => {
+    let scene: Awaited<ReturnType<typeof openScene>>;
+
+    beforeAll(async () => {
+      scene = await openScene(failure);
+      failure.break(scene.office);
+    }, SCENE_MS);
+
+    afterAll(() => scene?.office.close());
+
+    const log = () => scene.office.server.output();
+
+    test("leaves the sign-in page that somebody has open as it is", async () => {
+      const { english } = scene;
+      const page = await english.browser.get(english.page.url);
+      expect(page.status).toBe(200);
+      page.page().form("/login/native");
+    });
+
+    test("signs nobody in: a page says so, in the person's language, and sets no session", async () => {
+      const { english, german, party } = scene;
+      await expectErrorPage(await english.post(TYPED), "en", log);
+      await expectErrorPage(await english.post(TYPED, { headers: { accept: "*/*" } }), "en", log);
+      await expectErrorPage(await german.post(TYPED), "de", log);
+      expect(await whoIsSignedIn(party, english.browser)).toBe("login_required");
+    });
+
+    test("begins no new sign-in: a page says so", async () => {
+      const { browserOf, party } = scene;
+      for (const language of ["en", "de"]) {
+        await expectErrorPage(await open(browserOf(language), party.request().url), language, log);
+      }
+    });
+
+    test("changes no password: a page says so", async () => {
+      const { linked, choosing } = scene;
+      await expectErrorPage(await choose(linked, choosing), "en", log);
+    });
+
+    test("answers programs in JSON: the second factor's calls, the settings' API, the token endpoint", async () => {
+      const { step, app, office, settingsToken, party, tokens } = scene;
+      const call = await step.call("/mfa/verify-totp", { code: await app.code() });
+      expect([call.status, call.json()]).toEqual([500, { error: "internal" }]);
+      // No token of a next call: that this one was spent is lost as well, so it is good still.
+      const headers = { authorization: `Bearer ${settingsToken}` };
+      const api = await ask(`${office.server.url}${API}/userinfo`, { headers });
+      expect([api.status, api.json()]).toEqual([500, { error: "internal" }]);
+      const refresh = await party.refresh(tokens.refreshToken);
+      expect([refresh.status, refresh.json()]).toEqual([500, { error: "server_error" }]);
+      expect(refresh.headers.get("cache-control")).toContain("no-store");
+    });
+
+    test("does not end the process, and is in the log with its cause", async () => {
+      expect((await scene.browserOf().get("/healthz")).status).toBe(200);
+      expect(log()).toMatch(/disk I\/O error|database or disk is full/);
+      expect(log()).not.toMatch(/unhandled rejection/);
+    });
+
+    test("that is well again: the same forms, codes, links and tokens work, in the same process; nothing was half done", async () => {
+      failure.mend(scene.office);
+      const { english, german, party, step, app, office, linked, choosing, tokens, settingsToken, id } = scene;
+      for (const form of [english, german]) {
+        expect(toldTo(await walk(form.browser, await form.post(TYPED)))).toHaveProperty("code");
+        expect(await whoIsSignedIn(party, form.browser)).toBe(id);
+      }
+      codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
+      expect(wayOf(await choose(linked, choosing))).toBe(SUCCESS);
+      expect((await callWith(office.server, settingsToken, "userinfo")).status).toBe(200);
+      readTokens(await party.refresh(tokens.refreshToken));
+      expect(office.server.pid()).toBe(scene.pid);
+      expect((await linked.get("/readyz")).status).toBe(200);
+      await expectWholeTrail();
+    });
+
+    /** Each event is one row of a whole chain, and one line of the file beside the database. */
+    async function expectWholeTrail() {
+      const { office } = scene;
+      const file = copyOfFolder(office);
+      const verified = await office.attempt(["audit", "verify", "--json"], { DATABASE_URL: `sqlite:${file}` });
+      expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(/"ok": ?true/)]);
+      const database = new Database(file, { readonly: true });
+      const hashes = database.prepare("SELECT hash FROM audit_events ORDER BY sequence").pluck().all();
+      const changed = database.prepare("SELECT count(*) FROM audit_events WHERE type = 'password-reset.done'").pluck();
+      expect(changed.get()).toBe(1);
+      database.close();
+      const lines = readFileSync(sideFilesOf(file).audit, "utf8").split("\n").filter(Boolean);
+      expect(lines.map((line) => JSON.parse(line).hash)).toEqual(hashes);
+    }
+  });
+} else {
+  test(
+    "a PostgreSQL that can only be read fails closed, with a page, and it passes",
+    async () => {
+      const database = await databaseOfRun();
+      const office = await openOffice(database.env);
+      onTestFinished(async () => {
+        await office.close();
+        await database.remove();
+      });
+      await office.addUser("anna");
+      const form = await openForm(
+        createBrowser({ base: office.server.url, language: "de" }),
+        office.party.request().url,
+      );
+      const { DATABASE_URL: url = "" } = database.env;
+      await letWrite(url, false);
+      await expectErrorPage(await form.post(TYPED), "de", office.server.output);
+      expect((await office.party.refresh("x")).status).toBeGreaterThanOrEqual(400);
+      await letWrite(url, true);
+      expect(toldTo(await walk(form.browser, await form.post(TYPED)))).toHaveProperty("code");
+    },
+    SCENE_MS,
+  );
+}
+
+/** Says whether a database may be written, as a server does that became another one's copy; who is connected comes anew. */
+async function letWrite(url: string, may: boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const name = client.escapeIdentifier(new URL(url).pathname.slice(1));
+  await client.query("SET default_transaction_read_only = off");
+  await client.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${may ? "off" : "on"}`);
+  await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  await client.end();
+}

@@ -1,0 +1,184 @@
+import { expect } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { setUser } from "#app/domain/user/set.server.ts";
+import { showUser } from "#app/domain/user/show.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { refusalOf } from "#tests/http/login/open-form.ts";
+import { codeOf, open, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { choose, ERROR_TOKEN, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/desk.ts";
+import type { Office } from "#tests/http/restore/office.ts";
+import { openStep } from "#tests/http/second-factor/step.ts";
+import { type Browser, createBrowser } from "#tests/support/browser-jar.ts";
+import type { TestApp } from "#tests/support/factors.ts";
+import { type AuthorizationRequest, readTokens } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+
+/** Somebody who does one thing after the other, and remembers what the server has acknowledged of it. */
+export type Worker = {
+  /** Works until `isOver`, or until there is nothing left to do. Rejects when the server is gone, or answers wrongly. */
+  work(isOver: () => boolean): Promise<void>;
+  /** Fails when something that was acknowledged is not so. */
+  check(): Promise<void>;
+};
+
+type Desk = {
+  office: Pick<Office, "party" | "server" | "administer">;
+  /** Something was acknowledged just now. */
+  acknowledge: () => void;
+};
+
+const MOST_SIGN_INS = 100;
+/** So often an application renews its tokens before the next sign-in. */
+const ROTATIONS = 4;
+
+/** What came of one sign-in. `refreshTokens`: the newest last. `lost`: a code or token was handed in, no answer came. */
+type SignIn = {
+  browser: Browser;
+  code: string;
+  request: AuthorizationRequest;
+  refreshTokens: string[];
+  lost: boolean;
+};
+
+/** Signs in over and over, each time in a new browser; the application redeems the code and renews its tokens. */
+export function employee({ office, acknowledge }: Desk, { id, username }: { id: string; username: string }): Worker {
+  const { party, server } = office;
+  const signIns: SignIn[] = [];
+
+  async function signIn(): Promise<SignIn> {
+    const browser = createBrowser({ base: server.url });
+    const request = party.request({ scope: "openid offline" });
+    const form = await open(browser, request.url);
+    const end = await typePassword(browser, form, { username, password: TEST_PASSWORD });
+    const done = { browser, request, code: codeOf(end), refreshTokens: [], lost: false };
+    signIns.push(done);
+    acknowledge();
+    return done;
+  }
+
+  async function fetchTokens(signedIn: SignIn, ask: () => ReturnType<typeof party.refresh>) {
+    signedIn.lost = true;
+    signedIn.refreshTokens.push(readTokens(await ask()).refreshToken);
+    signedIn.lost = false;
+    acknowledge();
+  }
+
+  async function checkTokens({ code, request, refreshTokens, lost }: SignIn) {
+    const newest = refreshTokens.at(-1);
+    if (newest === undefined) {
+      if (!lost) readTokens(await party.exchange(code, request));
+      return;
+    }
+    if (!lost) readTokens(await party.refresh(newest));
+    // Each of these ends the family: last of all.
+    if (refreshTokens.length > 1) expect((await party.refresh(refreshTokens[0] ?? "")).error()).toBe("invalid_grant");
+    expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
+  }
+
+  return {
+    async work(isOver) {
+      for (let count = 0; count < MOST_SIGN_INS && !isOver(); count += 1) {
+        const signedIn = await signIn();
+        // Every third application is slow to fetch its tokens.
+        if (count % 3 === 2) continue;
+        await fetchTokens(signedIn, () => party.exchange(signedIn.code, signedIn.request));
+        for (let turn = 0; turn < ROTATIONS && !isOver(); turn += 1) {
+          await fetchTokens(signedIn, () => party.refresh(signedIn.refreshTokens.at(-1) ?? ""));
+        }
+      }
+    },
+    async check() {
+      for (const signedIn of signIns) {
+        expect(await whoIsSignedIn(party, signedIn.browser)).toBe(id);
+        await checkTokens(signedIn);
+      }
+    },
+  };
+}
+
+/** Chooses a new password by the link that came by mail. */
+export function forgetful(
+  { office, acknowledge }: Desk,
+  { username, link }: { username: string; link: string },
+): Worker {
+  const { party, server } = office;
+  let state: "not sent" | "sent" | "done" = "not sent";
+  return {
+    async work() {
+      const browser = createBrowser({ base: server.url });
+      const page = await openLink(browser, link);
+      state = "sent";
+      const answer = await choose(browser, page);
+      if (wayOf(answer) !== SUCCESS) throw new Error(`No new password but ${answer.status}: ${wayOf(answer)}`);
+      state = "done";
+      acknowledge();
+    },
+    async check() {
+      const page = await openLink(createBrowser({ base: server.url }), link);
+      const isSpent = page.url.endsWith(ERROR_TOKEN);
+      if (state !== "sent") expect([username, isSpent]).toEqual([username, state === "done"]);
+      // Spent without an answer as well: then the password is the new one, and never half of it.
+      const password = isSpent ? NEW_PASSWORD : TEST_PASSWORD;
+      const browser = createBrowser({ base: server.url });
+      const form = await open(browser, party.request().url);
+      codeOf(await typePassword(browser, form, { username, password }));
+    },
+  };
+}
+
+/** Signs in with a second factor: a code of the app first, then recovery codes. */
+export function careful(
+  { office, acknowledge }: Desk,
+  { username, app, recoveryCodes }: { username: string; app: TestApp; recoveryCodes: readonly string[] },
+): Worker {
+  const { party, server } = office;
+  const spent: { code: string; method: string }[] = [];
+  const step = () =>
+    openStep(createBrowser({ base: server.url }), party.request().url, { username, password: TEST_PASSWORD });
+
+  async function spend(typed: { code: string; method: string }) {
+    const opened = await step();
+    codeOf(await walk(opened.browser, await opened.post("/mfa/verify", typed)));
+    spent.push(typed);
+    acknowledge();
+  }
+
+  return {
+    async work(isOver) {
+      await spend({ code: await app.code(), method: "totp" });
+      for (const code of recoveryCodes) {
+        if (isOver()) return;
+        await spend({ code, method: "recovery" });
+      }
+    },
+    async check() {
+      for (const typed of spent) {
+        const opened = await step();
+        const refusal = refusalOf(await opened.post("/mfa/verify", typed));
+        expect([typed.method, refusal]).toEqual([typed.method, { status: 400, error: "invalid verification code" }]);
+      }
+    },
+  };
+}
+
+/** Blocks somebody and corrects a name, beside the server. */
+export function administrator({ office, acknowledge }: Desk, username: string): Worker {
+  let isBlocked = false;
+  let isRenamed = false;
+  return {
+    work: () =>
+      office.administer(async (context) => {
+        await blockUser(context, username);
+        isBlocked = true;
+        acknowledge();
+        await setUser(context, username, { displayName: "Gone" });
+        isRenamed = true;
+        acknowledge();
+      }),
+    async check() {
+      const { status, displayName } = await office.administer((context) => showUser(context, username));
+      if (isBlocked) expect([username, status]).toEqual([username, "blocked"]);
+      if (isRenamed) expect([username, displayName]).toEqual([username, "Gone"]);
+    },
+  };
+}
