@@ -14,6 +14,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts";
 import { keepParameters } from "./kept-interaction.server.ts";
 import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./own-client.server.ts";
+import { createRecordKeys } from "./record-keys.server.ts";
 
 /** What the engine's storage is made of. */
 export type AdapterParts = {
@@ -23,11 +24,12 @@ export type AdapterParts = {
   secrets: ClientSecrets;
 };
 
-type EngineRow = { payload: Record<string, unknown>; consumedAt: Date | null; expiresAt: Date | null };
+type EngineRow = { id: string; payload: Record<string, unknown>; consumedAt: Date | null; expiresAt: Date | null };
 
 /**
- * Makes the storage of one engine model. Clients come from their own table, but for the product's own one; all other models share oidc_records.
- * Interactions that are finished or out of time keep their parameters for a day, so that a sign-in can start again.
+ * Makes the storage of one engine model. Clients come from their own table, but for the product's own one; all other
+ * models share oidc_records. Codes, tokens and session cookies are stored as hashes (record-keys). Interactions that are
+ * finished or out of time keep their parameters for a day, so that a sign-in can start again.
  */
 export function createAdapter(parts: AdapterParts, model: string): Adapter {
   return model === "Client" ? clientAdapter(parts) : recordAdapter(parts, model);
@@ -52,12 +54,13 @@ function clientAdapter({ store, config, secrets }: AdapterParts): Adapter {
 
 function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
   const isInteraction = model === "Interaction";
+  const { keyShown, keyOf, stored, shown } = createRecordKeys(model);
 
   async function upsert(id: string, payload: AdapterPayload, expiresInSeconds: number): Promise<void> {
     await saveRecord(store, {
       model,
-      id,
-      payload,
+      id: keyOf(id),
+      payload: stored(payload),
       grantId: payload.grantId ?? null,
       accountId: payload.accountId ?? null,
       clientId: payload.clientId ?? null,
@@ -68,30 +71,31 @@ function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
   }
 
   async function destroy(id: string): Promise<void> {
-    if (!isInteraction) return removeRecord(store, model, id);
+    if (!isInteraction) return removeRecord(store, model, keyOf(id));
     await keepParameters({ store, clock }, id);
   }
 
   // One conditional statement: of several exchanges of one code at the same moment, one wins (RFC 6749 section 4.1.2).
   async function consume(id: string): Promise<void> {
-    if (await consumeRecord(store, model, id, clock.now())) return;
+    if (await consumeRecord(store, model, keyOf(id), clock.now())) return;
     throw new errors.InvalidGrant(`${model} already consumed`);
+  }
+
+  function engineView(row: EngineRow | null, id: string | null): AdapterPayload | undefined {
+    if (!row || (isInteraction && row.consumedAt)) return undefined;
+    const payload = shown(row.payload, { id, key: row.id });
+    return row.consumedAt ? { ...payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) } : payload;
   }
 
   return {
     upsert,
     destroy,
     consume,
-    find: async (id) => engineView(await findRecord(store, model, id), isInteraction),
-    findByUid: async (uid) => engineView(await findRecordByUid(store, model, uid), isInteraction),
+    find: async (id) => engineView(await findRecord(store, model, keyShown(id)), id),
+    findByUid: async (uid) => engineView(await findRecordByUid(store, model, uid), null),
     findByUserCode: async () => undefined,
     revokeByGrantId: async (grantId) => {
       await removeRecordsOfGrant(store, model, grantId);
     },
   };
-}
-
-function engineView(row: EngineRow | null, hidesConsumed: boolean): AdapterPayload | undefined {
-  if (!row || (hidesConsumed && row.consumedAt)) return undefined;
-  return row.consumedAt ? { ...row.payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) } : row.payload;
 }

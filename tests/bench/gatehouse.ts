@@ -83,7 +83,8 @@ function environment(url: URL, folder: string): NodeJS.ProcessEnv {
   };
 }
 
-async function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], input: string): Promise<string> {
+/** Runs the administrators' command; answers what it printed. */
+export async function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], input = ""): Promise<string> {
   const running = promisify(execFile)(process.execPath, [PROGRAM, ...args], { env });
   running.child.stdin?.end(input);
   return (await running).stdout;

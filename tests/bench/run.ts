@@ -8,6 +8,7 @@ import { repeat } from "./load.ts";
 import { type Program, startMeasured } from "./measured-process.ts";
 import { measureCleanUp } from "./measures/clean-up.ts";
 import { measureColdStart } from "./measures/cold-start.ts";
+import { measureFirstSignIn } from "./measures/first-sign-in.ts";
 import { measureLoginCost } from "./measures/login-cost.ts";
 import { measureLoginPage, openLoginPage } from "./measures/login-page.ts";
 import { measureLoginThroughput } from "./measures/login-throughput.ts";
@@ -40,6 +41,9 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   const product = { url: gatehouse.url, program: productProgram(setting) };
   const bareStart = { url: bareUrl, program: bareProvider(folder, bareUrl, gatehouse.application) };
   const coldStart = await measureColdStart(http, { product, bare: bareStart, starts: options.effort.starts });
+
+  say("restoring a backup");
+  const firstSignIn = await measureFirstSignIn(setting, productProgram(setting));
 
   const bench = await startProduct(setting);
   const idle = await measureMemory(bench.product, "idle", IDLE_MEGABYTES);
@@ -82,6 +86,7 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
     pages,
     ...weights,
     coldStart,
+    firstSignIn,
     idle,
     loaded,
     cleanUp,

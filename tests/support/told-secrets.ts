@@ -5,13 +5,13 @@ const MIN_LENGTH = 12;
 
 /**
  * The members of forms, queries and JSON that only their sender and receiver may know, under every name they have on the
- * wire, and whether the database may hold them: the engine finds its records by their codes and tokens, and what an
- * application sent along has to be answered.
+ * wire, and whether the database may hold them: what an application sent along has to be answered.
  */
 const NAMES: Readonly<Record<string, { inDatabase: boolean }>> = {
   ...named(false, ["password", "password_repeat", "newPassword", "newPasswordRepeat", "client_secret"]),
   ...named(false, ["t", "mfa_token", "reset_token", "stop_token", "registration_token", "id_token"]),
-  ...named(true, ["access_token", "refresh_token", "code", "token", "client_assertion", "id_token_hint"]),
+  ...named(false, ["access_token", "refresh_token", "code", "token"]),
+  ...named(true, ["client_assertion", "id_token_hint"]),
   ...named(true, ["_xsrf", "xsrf_token", "login_challenge", "consent_challenge", "logout_challenge"]),
   ...named(true, ["nonce", "code_verifier"]),
 };
@@ -36,9 +36,9 @@ export function noteSecret(name: string, value: unknown): void {
   if (facts && typeof value === "string" && value.length >= MIN_LENGTH) secrets.set(value, { kind: name, ...facts });
 }
 
-/** Remembers a cookie's value. The engine finds its session and its interaction by theirs. */
+/** Remembers a cookie's value. The engine finds a request under way by its; what opens it is the cookie's signature. */
 export function noteCookie(name: string, value: string): void {
-  const inDatabase = /session$|resume$|interaction/.test(name);
+  const inDatabase = /resume$|interaction/.test(name);
   if (value.length >= MIN_LENGTH) secrets.set(value, { kind: `the cookie ${name}`, inDatabase });
 }
 

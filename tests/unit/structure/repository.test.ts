@@ -78,7 +78,9 @@ describe("the repository", () => {
 
 describe("the tests", () => {
   it("all expect something", () => {
-    expect(testFiles.filter(({ text }) => !/\bexpect\b[.(]|\blookAtEveryPage\(/.test(text)).map(({ path }) => path)).toEqual([]);
+    expect(
+      testFiles.filter(({ text }) => !/\bexpect\b[.(]|\blookAtEveryPage\(/.test(text)).map(({ path }) => path),
+    ).toEqual([]);
   });
 
   it("are all run: none is skipped, postponed or alone", () => {

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, open, signIn } from "./person.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+let code: string;
+let tokens: Tokens;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+  browser = server.browser();
+  const request = party.request({ scope: "openid offline" });
+  code = codeOf(await signIn(browser, request, anna));
+  tokens = readTokens(await party.exchange(code, request));
+  // Another question under way notes the session it was asked in.
+  await open(browser, party.request({ prompt: "login" }).url);
+});
+
+afterAll(() => server?.close());
+
+/** Everything that the engine keeps, as one text. */
+async function readRecords(): Promise<string> {
+  const { q, t } = server.context.store;
+  return JSON.stringify(await q.select().from(t.oidcRecords));
+}
+
+function sessionCookie(): string {
+  const value = browser.jar.find("gatehouse_session")?.value;
+  if (!value) throw new Error("There is no session cookie.");
+  return value;
+}
+
+describe("a copy of the database", () => {
+  test("holds no code, access token, refresh token or session cookie", async () => {
+    const records = await readRecords();
+    for (const secret of [code, tokens.accessToken, tokens.refreshToken, sessionCookie()]) {
+      expect(secret.length).toBeGreaterThan(20);
+      expect(records).toContain(hashToken(secret));
+      expect(records).not.toContain(secret);
+    }
+  });
+
+  test.each(["", "key:"])("opens nothing: what stands in it is no token (with “%s” before it)", async (prefix) => {
+    // Past the tests' own client, which takes what it sends for a secret that must not be in the database.
+    const read = (token: string) =>
+      fetch(new URL("/userinfo", server.url), { headers: { authorization: `Bearer ${token}` } });
+    expect((await read(`${prefix}${hashToken(tokens.accessToken)}`)).status).toBe(401);
+    expect((await read(tokens.accessToken)).status).toBe(200);
+  });
+});
