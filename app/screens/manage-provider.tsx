@@ -35,7 +35,8 @@ export function ProviderScreen({ state, provider, isConnected, away }: ProviderS
   return (
     <SettingsPage
       title={t(texts.heading, { provider: name })}
-      lead={t(texts.lead, { provider: name })}
+      // It says that the password keeps working; here there is none.
+      lead={state.error === "last sign-in method" ? null : t(texts.lead, { provider: name })}
       before={state.error ? <Refusal code={state.error} name={name} /> : null}
       tone={state.error ? "error" : "normal"}
     >

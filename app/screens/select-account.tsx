@@ -24,7 +24,7 @@ export type SelectAccountScreenProps = {
 export function SelectAccountScreen({ state, provider, client, lastUsed }: SelectAccountScreenProps): ReactNode {
   const { t } = useTranslation();
   const { accounts, token, login_challenge: challenge } = state.account_selection;
-  const [first] = accounts;
+  const first = accounts.find(({ blocked }) => !blocked);
   const problem = state.error ? { text: t(PROBLEMS[state.error]), field: first && fieldOf(first.id) } : null;
   return (
     <Page

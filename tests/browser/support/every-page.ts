@@ -6,7 +6,9 @@ import { findFocusFaults } from "./looks/focus.ts";
 import { findOverflow, findSmallLetters, findSmallTargets } from "./looks/layout.ts";
 import { findForeignWords } from "./looks/wording.ts";
 import { beginVisit, namesIn, openScene, type Scene, type Visit } from "./scene.ts";
-import { STATES } from "./states.ts";
+import { openExternalScene } from "./scene-external.ts";
+import { type PageState, STATES } from "./states.ts";
+import { EXTERNAL_STATES } from "./states-external.ts";
 
 /** A page as its script leaves it, or as it is when no script comes. */
 type Edition = { language: "en" | "de"; scripts: "loaded" | "missing" };
@@ -18,16 +20,26 @@ const EXPECTED = [
 ];
 
 /** Looks at every page in one edition. */
-export function lookAtEveryPage({ language, scripts }: Edition): void {
-  let scene: Scene;
+export function lookAtEveryPage(edition: Edition): void {
+  // One after the other: each has a server and a browser of its own.
+  describe("without providers", () => lookAt(edition, STATES, openScene));
+  describe("with providers", () => lookAt(edition, EXTERNAL_STATES, openExternalScene));
+}
+
+function lookAt<Place extends Scene>(
+  { language, scripts }: Edition,
+  states: readonly PageState<Place & Visit>[],
+  openPlace: () => Promise<Place>,
+): void {
+  let scene: Place;
 
   beforeAll(async () => {
-    scene = await openScene();
+    scene = await openPlace();
   });
-  afterAll(() => scene.office.close());
+  afterAll(() => scene?.close());
 
-  describe.each(STATES)("the page “$name”", (state) => {
-    let visit: Visit;
+  describe.each(states)("the page “$name”", (state) => {
+    let visit: Place & Visit;
 
     beforeAll(async () => {
       visit = await beginVisit(scene, { language, expected: EXPECTED });
@@ -40,7 +52,7 @@ export function lookAtEveryPage({ language, scripts }: Edition): void {
 
     it("answers with its status and title", async () => {
       const { anna, user } = visit;
-      const title = anna.t(state.title, { name: user.displayName });
+      const title = anna.t(state.title, { name: user.displayName, provider: "Google" });
       const prefix = state.problem ? `${anna.t("common.errorTitlePrefix")} ` : "";
       expect(anna.status()).toBe((scripts === "loaded" && state.scriptedStatus) || state.status);
       expect(await anna.page.title()).toBe(`${prefix}${title} | Gatehouse`);
@@ -92,8 +104,9 @@ export function lookAtEveryPage({ language, scripts }: Edition): void {
     });
 
     it("asks nobody else for anything", async () => {
-      const { anna, office, desk, own, plain } = visit;
-      const known = [office.server, desk, own, plain].map(({ url }) => new URL(url).origin);
+      const { anna, office, desk, own, plain, others } = visit;
+      const urls = [office.server.url, desk.url, own.url, plain.url, ...others];
+      const known = urls.map((url) => new URL(url).origin);
       expect(anna.requests.filter((url) => !known.includes(new URL(url).origin))).toEqual([]);
     });
   });

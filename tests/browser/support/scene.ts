@@ -1,4 +1,6 @@
-import type { TestUser } from "#tests/support/server.ts";
+import { providerName } from "#app/components/provider-name.ts";
+import { PROVIDERS } from "#app/domain/external-account/providers.ts";
+import type { ServerOptions, TestUser } from "#tests/support/server.ts";
 import { type Desk, type Office, openOffice, type Person, type PersonOptions } from "./office.ts";
 import { signInAt } from "./pages.ts";
 import { PRODUCT } from "./texts.ts";
@@ -12,6 +14,9 @@ export type Scene = {
   own: Desk;
   /** First party, without a home page: pages show no header. */
   plain: Desk;
+  /** Addresses of others that people are sent to on purpose. */
+  others: readonly string[];
+  close(): Promise<void>;
 };
 
 /** One person in front of one page. */
@@ -21,21 +26,21 @@ export type Visit = Scene & { anna: Person; user: TestUser };
 const LONG_CLIENT = "Bestandsübertragungsassistent für Versicherungsmakler";
 const LONG_PERSON = "Dr. Anna-Katharina Freifrau von Württemberg-Hohenzollern";
 
-export async function openScene(): Promise<Scene> {
-  const office = await openOffice();
+export async function openScene(options: Pick<ServerOptions, "env"> = {}): Promise<Scene> {
+  const office = await openOffice(options);
   const policyUri = "https://desk.example/policy";
   const [desk, own, plain] = await Promise.all([
     office.openDesk({ name: LONG_CLIENT, policyUri, scopes: ALL_SCOPES }),
     office.openDesk({ name: "Broker Desk", firstParty: true }),
     office.openDesk({ name: "Archive", firstParty: true, clientUri: null }),
   ]);
-  return { office, desk, own, plain };
+  return { office, desk, own, plain, others: [], close: office.close };
 }
 
 /** Scopes of every kind, so that every sort of row is on the consent page. */
 export const ALL_SCOPES = ["openid", "profile", "email", "address", "phone", "offline", "tasks", "bipro_subscriptions"];
 
-export async function beginVisit(scene: Scene, options: PersonOptions): Promise<Visit> {
+export async function beginVisit<Place extends Scene>(scene: Place, options: PersonOptions): Promise<Place & Visit> {
   const anna = await scene.office.open(options);
   const user = await scene.office.server.users.create({ displayName: LONG_PERSON });
   return { ...scene, anna, user };
@@ -50,5 +55,6 @@ export async function beSignedIn({ anna, own, user }: Visit): Promise<void> {
 /** Names and values that may stand on a page in any language. */
 export function namesIn({ user, desk, own, plain }: Visit): string[] {
   const hosts = [desk, own, plain].map(({ url }) => new URL(url).host);
-  return [PRODUCT, LONG_CLIENT, "Broker Desk", "Archive", user.displayName, user.username, ...hosts];
+  const names = [PRODUCT, LONG_CLIENT, "Broker Desk", "Archive", user.displayName, user.username];
+  return [...names, ...PROVIDERS.map(providerName), ...hosts];
 }

@@ -15,7 +15,7 @@ import { settingsFactorStates } from "./states-settings-factors.ts";
 import { settingsListStates } from "./states-settings-lists.ts";
 
 /** One page in one of its states: how a person gets there, and what it is. */
-export type PageState = {
+export type PageState<Where extends Visit = Visit> = {
   name: string;
   /** The HTTP status that it is answered with. */
   status: number;
@@ -24,10 +24,10 @@ export type PageState = {
   /** The key of its title; with `problem`, the title begins with "Error:". */
   title: ParseKeys;
   problem?: boolean;
-  reach(visit: Visit): Promise<void>;
+  reach(visit: Where): Promise<void>;
 };
 
-/** Every page that the product has, in every state that a person can bring it into. */
+/** Every page that the product has, in every state that a person can bring it into; with providers, see EXTERNAL_STATES. */
 export const STATES: readonly PageState[] = [
   ...loginStates,
   ...registerStates,

@@ -18,7 +18,12 @@ export async function findFocusFaults(page: Page): Promise<string[]> {
   const stops = await walkThrough(page);
   const reachable = await page
     .locator("a[href], button:enabled, input:not([type=hidden]):enabled")
-    .evaluateAll((all) => all.filter((one) => one.checkVisibility()).length);
+    .evaluateAll((all) => {
+      const shown = all.filter((one) => one.checkVisibility());
+      // The Tab key stops once at a group of radio buttons; within it the arrows move.
+      return new Set(shown.map((one) => (one instanceof HTMLInputElement && one.type === "radio" ? one.name : one)))
+        .size;
+    });
   const faults = stops.flatMap(({ name, isInView, outlinePx, contrast }) => [
     ...(isInView ? [] : [`out of view: ${name}`]),
     ...(outlinePx >= 3 ? [] : [`no ring of 3 px: ${name}`]),

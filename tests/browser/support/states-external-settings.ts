@@ -1,0 +1,115 @@
+import { eq } from "drizzle-orm";
+import { connect, newPerson } from "#tests/http/external/desk.ts";
+import { forgeToken } from "./forge.ts";
+import { alertOf, seesHeading } from "./pages.ts";
+import type { ExternalVisit } from "./scene-external.ts";
+import { openSettings } from "./settings.ts";
+import type { PageState } from "./states.ts";
+
+/** The least that is told about an account: Apple gives no name away. */
+const NO_NAME = { name: null };
+
+/** Google and Apple are connected, Microsoft is not. */
+async function isConnected({ office, upstream, user }: ExternalVisit): Promise<void> {
+  const { google, apple } = upstream;
+  const name = "anna-katharina.freifrau-von-wuerttemberg-hohenzollern@bestandsuebertragung.example";
+  await connect(office.server, google, newPerson(google), user.id, { name });
+  await connect(office.server, apple, newPerson(apple), user.id, NO_NAME);
+}
+
+async function opens(visit: ExternalVisit, path = "/manage"): Promise<void> {
+  await openSettings(visit.office, visit.anna, visit.user);
+  if (path !== "/manage") await visit.anna.page.goto(visit.office.server.url + path);
+}
+
+async function presses({ anna }: ExternalVisit, what: "connect" | "disconnect"): Promise<void> {
+  await anna.page.getByRole("button", { name: anna.t(`manage.providers.${what}`, { provider: "Google" }) }).click();
+}
+
+const connecting = "manage.providers.connect";
+const disconnecting = "manage.providers.confirm.heading";
+
+export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
+  {
+    name: "settings, accounts elsewhere",
+    status: 200,
+    title: "manage.title",
+    async reach(visit) {
+      await isConnected(visit);
+      await opens(visit);
+    },
+  },
+  {
+    name: "settings, account elsewhere is another's",
+    status: 200,
+    title: "manage.title",
+    async reach(visit) {
+      const { anna, office, upstream } = visit;
+      const eva = newPerson(upstream.google);
+      await connect(office.server, upstream.google, eva, (await office.createUser()).id);
+      await opens(visit);
+      await presses(visit, "connect");
+      await anna.page.locator(`button[value="${eva.sub}"]`).click();
+      await alertOf(anna.page).getByText(anna.t("manage.oauthError.inUse")).waitFor();
+    },
+  },
+  {
+    name: "connect an account elsewhere",
+    status: 200,
+    title: connecting,
+    reach: (visit) => opens(visit, "/manage/oauth/google"),
+  },
+  {
+    name: "connect an account elsewhere, form too old",
+    status: 403,
+    title: connecting,
+    problem: true,
+    async reach(visit) {
+      await opens(visit, "/manage/oauth/google");
+      await forgeToken(visit.anna.page);
+      await presses(visit, "connect");
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "connect an account elsewhere, on the way",
+    status: 200,
+    title: connecting,
+    async reach(visit) {
+      const { anna } = visit;
+      // The page goes on by itself; here it stays.
+      await anna.page.route("**/manage/oauth/google", async (route) => {
+        const response = await route.fetch();
+        const { refresh: _gone, ...headers } = response.headers();
+        await route.fulfill({ response, headers });
+      });
+      await opens(visit);
+      await presses(visit, "connect");
+      await seesHeading(anna, anna.t("manage.providers.connecting", { provider: "Google" }));
+    },
+  },
+  {
+    name: "disconnect an account elsewhere",
+    status: 200,
+    title: disconnecting,
+    async reach(visit) {
+      await isConnected(visit);
+      await opens(visit, "/manage/oauth/google");
+    },
+  },
+  {
+    name: "disconnect an account elsewhere, the last way in",
+    status: 400,
+    title: disconnecting,
+    problem: true,
+    async reach(visit) {
+      const { anna, office, upstream, user } = visit;
+      const { q, t } = office.server.context.store;
+      await connect(office.server, upstream.google, newPerson(upstream.google), user.id);
+      await opens(visit, "/manage/oauth/google");
+      await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();
+      await presses(visit, "disconnect");
+      await alertOf(anna.page).waitFor();
+    },
+  },
+];

@@ -1,0 +1,188 @@
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { connect, newPerson } from "#tests/http/external/desk.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import { forgeToken } from "./forge.ts";
+import { alertOf, loginPage, seesHeading } from "./pages.ts";
+import type { ExternalVisit } from "./scene-external.ts";
+import type { PageState } from "./states.ts";
+import { externalSettingsStates } from "./states-external-settings.ts";
+
+/** What is pressed on a provider's page to cancel. */
+const NOBODY = { sub: "" };
+
+/** Presses the provider's button on the sign-in page, and chooses who to be there. */
+async function signInWith(
+  { anna, desk }: ExternalVisit,
+  provider: Provider,
+  { sub }: Pick<StandInPerson, "sub">,
+): Promise<void> {
+  await anna.page.goto(`${desk.url}/sign-in`);
+  await anna.page.locator(`a[href^="/login/${provider}?"]`).click();
+  await anna.page.locator(`button[value="${sub}"]`).click();
+}
+
+async function fails(visit: ExternalVisit, provider: Provider, who: Pick<StandInPerson, "sub">): Promise<void> {
+  await signInWith(visit, provider, who);
+  await alertOf(visit.anna.page).waitFor();
+}
+
+/** Names as long as they come, also in one word; one account stands in no group. */
+const ACCOUNTS = [
+  ["Eva Brandt", null],
+  [
+    "Dr. Eva-Maria Freifrau von Brandt-Hohenzollern",
+    "Vertriebsgemeinschaft für Bestandsübertragungen in Nordrhein-Westfalen",
+  ],
+  ["Haftpflichtversicherungsmaklerin", "Versicherungsvermittlungsgesellschaftsverbund"],
+  ["Eva Brandt (blocked)", "Süd"],
+] as const;
+
+let times = 0;
+
+/** Eva, whose account at Google opens several accounts here; the last of them is blocked. */
+async function hasSeveral(
+  { office, upstream }: ExternalVisit,
+  facts: { lastUsedAt?: Date } = {},
+): Promise<{ eva: StandInPerson; users: TestUser[] }> {
+  const { server } = office;
+  const eva = newPerson(upstream.google);
+  times += 1;
+  const users: TestUser[] = [];
+  for (const [displayName, group] of ACCOUNTS) {
+    const groupName = group === null ? null : `${group} ${times}`;
+    if (groupName !== null) await server.groups.create({ name: groupName });
+    const user = await server.users.create({ displayName, groupName });
+    await connect(server, upstream.google, eva, user.id, users.length === 1 ? facts : {});
+    users.push(user);
+  }
+  await blockUser(server.context, users.at(-1)?.username ?? "");
+  return { eva, users };
+}
+
+/** Eva in front of the question which account it shall be. */
+async function isAsked(visit: ExternalVisit, facts: { lastUsedAt?: Date } = {}): Promise<TestUser[]> {
+  const { eva, users } = await hasSeveral(visit, facts);
+  await signInWith(visit, "google", eva);
+  await seesHeading(visit.anna, visit.anna.t("selectAccount.heading"));
+  return users;
+}
+
+/** Sends the choice, and waits for the page that refuses it. */
+async function isRefused({ anna }: ExternalVisit): Promise<void> {
+  await anna.page.getByRole("button", { name: anna.t("selectAccount.submit") }).click();
+  await alertOf(anna.page).waitFor();
+}
+
+const selectAccount = "selectAccount.title";
+
+/** The pages that only an installation with providers has, and those that look different there. */
+export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
+  {
+    name: "sign-in, three providers",
+    status: 200,
+    title: "login.title",
+    async reach({ anna, desk }) {
+      await anna.page.goto(`${desk.url}/sign-in`);
+      await loginPage(anna).submit.waitFor();
+    },
+  },
+  {
+    name: "select account",
+    status: 200,
+    title: selectAccount,
+    async reach(visit) {
+      await isAsked(visit, { lastUsedAt: new Date() });
+    },
+  },
+  {
+    name: "select account, none chosen",
+    status: 400,
+    title: selectAccount,
+    problem: true,
+    async reach(visit) {
+      await isAsked(visit);
+      await isRefused(visit);
+    },
+  },
+  {
+    name: "select account, blocked meanwhile",
+    status: 401,
+    title: selectAccount,
+    problem: true,
+    async reach(visit) {
+      const [eva] = await isAsked(visit);
+      await visit.anna.page.locator(`label[for="account-${eva?.id}"]`).click();
+      await blockUser(visit.office.server.context, eva?.username ?? "");
+      await isRefused(visit);
+    },
+  },
+  {
+    name: "select account, form too old",
+    status: 403,
+    title: selectAccount,
+    problem: true,
+    async reach(visit) {
+      await isAsked(visit);
+      await forgeToken(visit.anna.page);
+      await isRefused(visit);
+    },
+  },
+  {
+    name: "account elsewhere, unknown",
+    status: 401,
+    title: "login.title",
+    problem: true,
+    reach: (visit) => fails(visit, "apple", newPerson(visit.upstream.apple)),
+  },
+  {
+    name: "account elsewhere, blocked here",
+    status: 401,
+    title: "login.title",
+    problem: true,
+    async reach(visit) {
+      const { office, upstream, user } = visit;
+      const eva = newPerson(upstream.google);
+      await connect(office.server, upstream.google, eva, user.id);
+      await blockUser(office.server.context, user.username);
+      await fails(visit, "google", eva);
+    },
+  },
+  {
+    name: "account elsewhere, provider down",
+    status: 400,
+    title: "loginResult.title",
+    problem: true,
+    async reach(visit) {
+      const { google } = visit.upstream;
+      google.misbehave({ token: { status: 503, body: {} } });
+      try {
+        await fails(visit, "google", newPerson(google));
+      } finally {
+        google.behave();
+      }
+    },
+  },
+  {
+    name: "account elsewhere, cancelled there",
+    status: 400,
+    title: "loginResult.title",
+    problem: true,
+    async reach(visit) {
+      newPerson(visit.upstream.microsoft);
+      await fails(visit, "microsoft", NOBODY);
+    },
+  },
+  {
+    name: "account elsewhere, an answer to nothing",
+    status: 400,
+    title: "loginResult.title",
+    problem: true,
+    async reach({ anna, office }) {
+      await anna.page.goto(`${office.server.url}/login/google/callback?state=unknown&code=unknown`);
+      await alertOf(anna.page).waitFor();
+    },
+  },
+  ...externalSettingsStates,
+];
