@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import type { ServerBuild } from "@remix-run/node";
-import { z } from "zod";
 import { runCommandLine } from "#app/cli/program.server.ts";
 import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
@@ -13,6 +12,7 @@ import { takeAddress } from "#app/domain/instance/take-address.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
 import { createCleanUp } from "#app/edge/clean-up.server.ts";
 import type { ReadinessCheck } from "#app/edge/health.server.ts";
+import { scriptAddresses } from "#app/edge/load-context.server.ts";
 import { type RunningServer, startServer } from "#app/edge/serve.server.ts";
 import { logLastWords, shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
 import type { RunningMetrics } from "#app/metrics/start.server.ts";
@@ -79,14 +79,6 @@ async function startMetrics(context: AppContext): Promise<RunningMetrics | null>
   return start(context, metricsPort);
 }
 
-const SCRIPTS = z.object({
-  "enhance.js": z.string(),
-  "second-factor.js": z.string(),
-  "own-key.js": z.string(),
-  "keep.js": z.string(),
-  "new-password.js": z.string(),
-});
-
 /** The pages as the build made them, beside the bundle in build/. */
 async function builtPages(): Promise<Pages> {
   // Before React is loaded: it looks once.
@@ -98,7 +90,7 @@ async function builtPages(): Promise<Pages> {
     build,
     assetsDir: fileURLToPath(beside("client/assets")),
     publicDir: fileURLToPath(beside("client")),
-    scripts: SCRIPTS.parse(manifest),
+    scripts: scriptAddresses.parse(manifest),
   };
 }
 

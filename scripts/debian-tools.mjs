@@ -1,10 +1,11 @@
 // @ts-check
 // Programs of Debian that some tests run for real: the proxies, and the examiner of systemd's units. What is installed is
 // taken; what is not is unpacked into .cache, without root and without starting a service that would hold a port.
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "./children.mjs";
+import { isExecutable } from "./executable.mjs";
 
 const FOLDER = join(dirname(dirname(fileURLToPath(import.meta.url))), ".cache/debian-tools");
 const UNPACKED = join(FOLDER, "root");
@@ -105,14 +106,4 @@ function libraryFolders() {
     }
   }
   return found;
-}
-
-/** @param {string} path */
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

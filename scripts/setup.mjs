@@ -2,12 +2,13 @@
 // Brings a fresh clone to the point where it can be built and tested: packages, the compiled SQLite driver, PostgreSQL's
 // programs, the proxies, a Chromium. Plain Node without packages, because it runs before `npm ci`. Each step looks first
 // and changes nothing when all is there, so that a second run works without a network.
-import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endChildrenWhenStopped, run, runNode } from "./children.mjs";
 import { ensureDebianTools } from "./debian-tools.mjs";
+import { isExecutable } from "./executable.mjs";
 
 /** The folder of package.json. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -218,16 +219,6 @@ function postgresPrograms() {
 async function probePostgres(programs) {
   const { code } = await run(join(programs, "bin/postgres"), ["--version"], { timeoutMs: PROBE_TIMEOUT_MS });
   return code;
-}
-
-/** @param {string} path */
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** @param {string} path */

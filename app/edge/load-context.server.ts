@@ -1,4 +1,5 @@
 import type { Request, Response } from "express";
+import { z } from "zod";
 import type { AppContext, RequestFacts } from "#app/context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import type { Failure } from "./failure.server.ts";
@@ -6,9 +7,15 @@ import { formTargetOf } from "./form-target.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Addresses of the small scripts by name, as the build lists them. */
-export type Scripts = Readonly<
-  Record<"enhance.js" | "second-factor.js" | "own-key.js" | "keep.js" | "new-password.js", string>
->;
+export const scriptAddresses = z.object({
+  "enhance.js": z.string(),
+  "second-factor.js": z.string(),
+  "own-key.js": z.string(),
+  "keep.js": z.string(),
+  "new-password.js": z.string(),
+});
+
+export type Scripts = Readonly<z.infer<typeof scriptAddresses>>;
 
 /** What every page is made of beside its own data. */
 type PageParts = AppContext & { scripts: Scripts };

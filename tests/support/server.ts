@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
 import { pino } from "pino";
 import { vi } from "vitest";
-import { z } from "zod";
 import { type Config, readConfig } from "#app/config.server.ts";
 import { type AppContext, type BaseContext, createContext } from "#app/context.server.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
@@ -14,6 +13,7 @@ import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { addGroup, type NewGroupInput } from "#app/domain/group/add.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
+import { scriptAddresses } from "#app/edge/load-context.server.ts";
 import { startServer as startToListen } from "#app/edge/serve.server.ts";
 import { type Browser, createBrowser } from "./browser-jar.ts";
 import { createDatabase, type Dialect, dialects } from "./databases.ts";
@@ -174,14 +174,6 @@ async function createConfig(database: Config["database"], env: Readonly<Record<s
   throw new Error(`The configuration of the test is wrong: ${JSON.stringify(read.mistakes)}`);
 }
 
-const SCRIPTS = z.object({
-  "enhance.js": z.string(),
-  "second-factor.js": z.string(),
-  "own-key.js": z.string(),
-  "keep.js": z.string(),
-  "new-password.js": z.string(),
-});
-
 async function readPages(): Promise<Pages> {
   const folder = join(ROOT, "build");
   const file = join(folder, "server/index.js");
@@ -192,7 +184,7 @@ async function readPages(): Promise<Pages> {
     build,
     assetsDir: join(folder, "client/assets"),
     publicDir: join(folder, "client"),
-    scripts: SCRIPTS.parse(manifest),
+    scripts: scriptAddresses.parse(manifest),
   };
 }
 
