@@ -9,6 +9,7 @@ import {
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { SealedSecret, Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
@@ -44,14 +45,16 @@ const payload = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
   purpose,
-  /** What a provider posted, until the browser comes for it. */
-  posted: z.object({ parameters: z.string(), name: z.string().nullable() }).nullable(),
+  /** What a provider posted, until the browser comes for it: sealed, because a code is in it. */
+  posted: z.custom<SealedSecret>((value) => typeof value === "string").nullable(),
 });
+
+const postedAnswer = z.object({ parameters: z.string(), name: z.string().nullable() });
 
 type Payload = z.infer<typeof payload>;
 
 /** What an attempt touches. Inside a transaction hand in the transaction's store. */
-export type AttemptParts = { store: Store; clock: Clock; random: Random };
+export type AttemptParts = { store: Store; clock: Clock; random: Random; secrets: Secrets };
 
 /** What goes along to the provider, and proves on the way back that the answer belongs to this attempt. */
 export type AttemptSecrets = { state: string; nonce: string; codeVerifier: string };
@@ -63,7 +66,7 @@ export function drawAttempt({ random }: Pick<AttemptParts, "random">): AttemptSe
 
 /** Keeps an attempt, found by its `state` and good in this browser alone (OpenID Connect Core 1.0 section 3.1.2.1). */
 export async function keepAttempt(
-  { store, clock }: AttemptParts,
+  { store, clock }: Pick<AttemptParts, "store" | "clock">,
   { state, nonce, codeVerifier }: AttemptSecrets,
   input: { provider: Provider; browser: string; purpose: AttemptPurpose; userId: string | null },
 ): Promise<void> {
@@ -87,21 +90,25 @@ export async function keepAttempt(
  * @returns the one-time id with which the browser comes, or null for a state that nobody waits for
  */
 export async function keepPosted(
-  { store, clock, random }: AttemptParts,
+  { store, clock, random, secrets }: AttemptParts,
   { provider, parameters, name }: { provider: Provider; parameters: URLSearchParams; name: string | null },
 ): Promise<string | null> {
   const found = await findAttempt({ store, clock }, parameters.get("state") ?? "");
   if (!found || found.payload.provider !== provider || found.payload.posted !== null) return null;
   const id = random.token();
+  const answer: z.infer<typeof postedAnswer> = { parameters: parameters.toString(), name };
+  const posted = await secrets.seal("provider-answer", JSON.stringify(answer));
   const renewed = await renewOneTimeToken(store, {
     kind: "external-attempt",
     from: found.row.tokenHash,
     to: hashToken(id),
-    payload: { ...found.payload, posted: { parameters: parameters.toString(), name } },
+    payload: { ...found.payload, posted },
     now: clock.now(),
   });
   return renewed && id;
 }
+
+type TakingContext = AuditContext & Pick<AttemptParts, "secrets">;
 
 /** Where an answer comes in. */
 type RequestFacts = Omit<SignInFacts, "clientId">;
@@ -118,7 +125,7 @@ export type TakenAttempt = AttemptSecrets & {
  * state that is unknown, used or too old, of another browser, or of another provider.
  */
 export async function takeAttempt(
-  context: AuditContext,
+  context: TakingContext,
   input: { provider: Provider; query: URLSearchParams; facts: RequestFacts },
 ): Promise<TakenAttempt | null> {
   const taken = await take(context, input);
@@ -130,7 +137,7 @@ export async function takeAttempt(
 }
 
 async function take(
-  { store, clock }: AuditContext,
+  { store, clock, secrets }: TakingContext,
   { provider, query, facts: { browser } }: Parameters<typeof takeAttempt>[1],
 ): Promise<TakenAttempt | null> {
   const found = await findAttempt({ store, clock }, query.get("attempt") ?? query.get("state") ?? "");
@@ -142,9 +149,10 @@ async function take(
     now: clock.now(),
   });
   if (!used) return null;
-  const parameters = posted ? new URLSearchParams(posted.parameters) : query;
+  const answer = posted && postedAnswer.parse(JSON.parse(await secrets.open("provider-answer", posted)));
+  const parameters = answer ? new URLSearchParams(answer.parameters) : query;
   const state = parameters.get("state") ?? "";
-  return { state, nonce, codeVerifier, purpose, parameters, name: posted?.name ?? null };
+  return { state, nonce, codeVerifier, purpose, parameters, name: answer?.name ?? null };
 }
 
 async function findAttempt(

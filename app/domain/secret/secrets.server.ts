@@ -15,7 +15,7 @@ export type MacPurpose = (typeof MAC_PURPOSES)[number];
 export type SealPurpose = (typeof SEAL_PURPOSES)[number];
 
 const MAC_PURPOSES = ["xsrf", "login-challenge", "consent-challenge", "cookie", "settings-chain"] as const;
-const SEAL_PURPOSES = ["signing-key", "totp", "client-secret", "mail"] as const;
+const SEAL_PURPOSES = ["signing-key", "totp", "client-secret", "mail", "provider-answer"] as const;
 
 /** All use of SECRET_KEYS. The keys themselves never leave this object. */
 export type Secrets = {
@@ -81,6 +81,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       totp: sealKey("totp"),
       "client-secret": sealKey("client-secret"),
       mail: sealKey("mail"),
+      "provider-answer": sealKey("provider-answer"),
     },
     cookie: Buffer.from(derive(`engine-cookie/${epoch}`, 32)).toString("base64url"),
   };
