@@ -62,6 +62,33 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
     await arrives();
   });
 
+  it("the code of the half minute before is taken, once; what comes again is told so", async () => {
+    const app = await giveTotp(office.server, user);
+    const before = await app.code(-1);
+    await comes();
+    await stepPage(anna).enter(before);
+    await arrives();
+    await anna.context.clearCookies();
+    await comes();
+    await stepPage(anna).enter(before);
+    await alertOf(anna.page).getByText(anna.t("mfaLogin.error.codeUsed")).waitFor();
+  });
+
+  it("a code has one field that phones fill, with room for spaces", async () => {
+    await giveTotp(office.server, user);
+    await comes();
+    const { code } = stepPage(anna);
+    const attributes = await code.evaluate((field) =>
+      Object.fromEntries([...field.attributes].map(({ name, value }) => [name, value])),
+    );
+    expect(attributes).toMatchObject({
+      ...{ type: "text", inputmode: "numeric", autocomplete: "one-time-code", pattern: "[0-9 ]*", required: "" },
+      id: "code",
+    });
+    expect(attributes).not.toHaveProperty("maxlength");
+    expect(await anna.page.locator("main input:not([type=hidden])").count()).toBe(1);
+  });
+
   it("a person without her app signs in with a recovery code, once", async () => {
     await giveTotp(office.server, user);
     const [code = ""] = await giveRecoveryCodes(office.server, user);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Office, openOffice, type Person } from "./support/office.ts";
-import { stateOf } from "./support/pages.ts";
+import { loginPage, stateOf } from "./support/pages.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 import { WAYS } from "./support/ways.ts";
 
@@ -35,6 +35,16 @@ describe.each(WAYS)("in $language, JavaScript $javaScript", (way) => {
       expect(await page.locator(`main a[href="/manage/${path}"]`).count()).toBeGreaterThan(0);
     }
   });
+});
+
+test("a password manager's address leads, over the sign-in, to the page of a new password", async () => {
+  person = await office.open();
+  const { page, t } = person;
+  const user = await office.createUser();
+  await page.goto(`${office.server.url}/.well-known/change-password`);
+  await loginPage(person).signIn(user);
+  await page.waitForURL(`${office.server.url}/manage/credentials/password`);
+  expect(await page.title()).toBe(`${t("managePassword.title")} | Gatehouse`);
 });
 
 describe("a change to another page", () => {
