@@ -114,6 +114,26 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await expectTheDayIsKept();
     });
 
+    test("by the command, from a copy that was made while people signed in: it comes back as one whole moment", async () => {
+      office = await openOffice();
+      await office.addUser("anna");
+      let isMade = false;
+      const signingIn = [1, 2, 3].map(async () => {
+        let times = 0;
+        for (; !isMade; times += 1) expect(await office.canSignIn("anna")).toBe(true);
+        return times;
+      });
+      const copy = await makeCopy();
+      isMade = true;
+      for (const times of await Promise.all(signingIn)) expect(times).toBeGreaterThan(0);
+      await office.server.stop();
+      expect((await office.attempt(["restore", copy, "--check"])).code).toBe(0);
+      expect(await office.command("restore", copy, "--yes")).toMatchObject({ sign: "copy", epoch: 2 });
+      await office.server.start();
+      expect(await office.canSignIn("anna")).toBe(true);
+      expect(await office.command("audit", "verify")).toMatchObject({ ok: true });
+    });
+
     test("by hand: it is recognised at the start, and all the same happens", async () => {
       office = await openOffice({ ADMIN_MAIL: "it@office.example" });
       await office.addUser("blocked");
