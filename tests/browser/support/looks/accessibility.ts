@@ -1,5 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright";
+import { showWith } from "./settled.ts";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
@@ -16,7 +17,7 @@ const LOOKS = [
 export async function findViolations(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const { name, media, rules } of LOOKS) {
-    await page.emulateMedia(media);
+    await showWith(page, media);
     const axe = new AxeBuilder({ page }).setLegacyMode();
     const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(RULES)).analyze();
     found.push(

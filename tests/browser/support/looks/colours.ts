@@ -1,10 +1,11 @@
 import type { Page } from "playwright";
+import { showWith } from "./settled.ts";
 
 /** Frames of fields that do not stand out from the sheet, 3 to 1, by light and in the dark. WCAG 2.2, 1.4.11. */
 export async function findFaintFrames(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
+    await showWith(page, { colorScheme });
     const faint = await page.locator("input:not([type=hidden]), .button.quiet").evaluateAll((controls) => {
       const luminance = (colour: string) => {
         const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
@@ -61,7 +62,7 @@ export async function findMotion(page: Page): Promise<string[]> {
 
 /** What is wrong with a page on paper, also when the screen is dark: dark ink on white, nothing to click around it. */
 export async function findPrintFaults(page: Page): Promise<string[]> {
-  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await showWith(page, { media: "print", colorScheme: "dark" });
   const faults = await page.evaluate(() => {
     const brightness = (colour: string) => {
       const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
