@@ -49,9 +49,11 @@ async function runDemo({ env, output }: CommandLine, serve: Serve, options: Demo
       providersUrl: standIns.url,
       accounts: accountsOf(passwords),
     };
+    // Whoever reads what follows may stop the demo at once.
+    const stopped = stopSignal();
     if (options.json) output.json(told);
     else output.lines(tell(told));
-    await stopSignal();
+    await stopped;
   } finally {
     for (const part of running) await part.close();
   }
