@@ -1,6 +1,7 @@
 // @ts-check
-// Programs of Debian that some tests run for real: the proxies, and the examiner of systemd's units. What is installed is
-// taken; what is not is unpacked into .cache, without root and without starting a service that would hold a port.
+// Programs of Debian that some tests run for real: the proxies, the examiner of systemd's units, what makes a disk fail and
+// what reads SQLite's files. What is installed is taken; what is not is unpacked into .cache, without root and without
+// starting a service that would hold a port.
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +15,13 @@ const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
 const UNPACK_TIMEOUT_MS = 60_000;
 
 /** The package of each program. */
-const PACKAGES = { nginx: "nginx", apache2: "apache2-bin", "systemd-analyze": "systemd" };
+const PACKAGES = {
+  nginx: "nginx",
+  apache2: "apache2-bin",
+  "systemd-analyze": "systemd",
+  strace: "strace",
+  sqlite3: "sqlite3",
+};
 
 /** @typedef {keyof typeof PACKAGES} ToolName */
 
@@ -27,10 +34,11 @@ const INSTALLED = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean),
  * @param {(step: string) => void} say
  */
 export async function ensureDebianTools(say) {
-  const missing = /** @type {ToolName[]} */ (Object.keys(PACKAGES)).filter((name) => findDebianTool(name) === null);
-  if (missing.length === 0 || !existsSync("/etc/debian_version")) return;
-  say(`unpacking ${missing.join(", ")} (Debian packages)`);
+  if (missingTools().length === 0 || !existsSync("/etc/debian_version")) return;
   rmSync(FOLDER, { recursive: true, force: true });
+  // Now those too that were unpacked before this list grew.
+  const missing = missingTools();
+  say(`unpacking ${missing.join(", ")} (Debian packages)`);
   mkdirSync(join(FOLDER, "packages/partial"), { recursive: true });
   mkdirSync(join(FOLDER, "lists/partial"), { recursive: true });
   const packages = missing.map((name) => PACKAGES[name]);
@@ -41,6 +49,10 @@ export async function ensureDebianTools(say) {
     await download(packages, own);
   }
   await unpack();
+}
+
+function missingTools() {
+  return /** @type {ToolName[]} */ (Object.keys(PACKAGES)).filter((name) => findDebianTool(name) === null);
 }
 
 /**
