@@ -11,6 +11,7 @@ async function hydrate(): Promise<void> {
   const facts = readPageFacts(document);
   const i18n = facts && (await createClientInstance(document.documentElement.lang, facts.product));
   if (!i18n) return announcePage();
+  await decodeLoaderData();
   startTransition(() => {
     hydrateRoot(
       document,
@@ -21,6 +22,19 @@ async function hydrate(): Promise<void> {
       </I18nextProvider>,
     );
   });
+}
+
+/**
+ * Remix decodes what the loaders gave while it renders for the first time, by throwing the promise of it. What a person types
+ * makes React render at once instead, and it gives up a page that waits. So that nobody can type in between, the decoding is
+ * done before.
+ */
+async function decodeLoaderData(): Promise<void> {
+  try {
+    RemixBrowser({});
+  } catch (pending) {
+    await pending;
+  }
 }
 
 /** Lets the small script begin, as the hydrated page would. */

@@ -17,8 +17,6 @@ const EXPECTED = [
   // A script that is kept from coming, and pages that are answered with 500 and 503 on purpose.
   /^Failed to load resource: net::ERR_FAILED/,
   /^Failed to load resource: the server responded with a status of 50[03]/,
-  // A form that is sent while the page still hydrates: the next page comes in place of the one that React gives up.
-  /Minified React error #345/,
 ];
 
 /** Looks at every page in one edition. */
