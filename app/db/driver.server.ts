@@ -20,7 +20,18 @@ export type Driver = {
   /** Does work whose commits may be waited for together, at its end. */
   confirmAtEnd<T>(work: () => Promise<T>): Promise<T>;
   isUnique(error: unknown): boolean;
+  /** A driver of the same database for long work; `close` of this one closes it too. */
+  background(): BackgroundDriver;
   close(): Promise<void>;
+};
+
+/** For long work that gives way to everybody else. It has no transactions. */
+export type BackgroundDriver = Driver & {
+  /**
+   * Gives way to the others; ends when more may be done. Answers for how many milliseconds one statement held this
+   * process up at most since the last time.
+   */
+  settle(): Promise<number>;
 };
 
 /** The error and its causes, outermost first. */

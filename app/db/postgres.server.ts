@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { causesOf, type Driver, type DriverTransaction, type Statement } from "./driver.server.ts";
 
@@ -5,6 +6,8 @@ const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 10_000;
+/** Between two statements of long work, so that they do not take a connection and the disk all the time. */
+const BACKGROUND_PAUSE_MS = 10;
 const UNIQUE_VIOLATION = "23505";
 
 /** Opens a pool of connections to a PostgreSQL database; the first one is made when the first statement runs. */
@@ -22,7 +25,7 @@ export function openPostgres(url: string): Driver {
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on("error", ignore);
 
-  return {
+  const driver: Driver = {
     dialect: "postgres",
     run: (statement) => runOn(pool, statement),
     begin: async () => begin(await pool.connect()),
@@ -30,8 +33,11 @@ export function openPostgres(url: string): Driver {
     confirmAtEnd: (work) => work(),
     isUnique: (error) =>
       causesOf(error).some((cause) => cause instanceof pg.DatabaseError && cause.code === UNIQUE_VIOLATION),
+    // Its statements hold nobody up here, and its server tidies up by itself.
+    background: () => ({ ...driver, settle: () => sleep(BACKGROUND_PAUSE_MS, 0), close: async () => {} }),
     close: () => pool.end(),
   };
+  return driver;
 }
 
 async function begin(client: pg.PoolClient): Promise<DriverTransaction> {

@@ -1,6 +1,13 @@
 import { existsSync, realpathSync } from "node:fs";
 import Database from "better-sqlite3";
-import { causesOf, type Driver, type DriverTransaction, type Statement } from "./driver.server.ts";
+import { backgroundDriver } from "./background.server.ts";
+import {
+  type BackgroundDriver,
+  causesOf,
+  type Driver,
+  type DriverTransaction,
+  type Statement,
+} from "./driver.server.ts";
 import { refuseStrangeWal } from "./left-over-wal.server.ts";
 import { makePrivate } from "./private-file.server.ts";
 import { holdServerLock } from "./server-lock.server.ts";
@@ -22,7 +29,7 @@ export function openSqlite(file: string, { server }: { server: boolean }): Drive
   makePrivate(file);
   const lock = server ? holdServerLock(file) : null;
   try {
-    return driverOf(openDatabase(file), { server, release: noteOpen(file, () => lock?.release()) });
+    return driverOf(file, { server, release: noteOpen(file, () => lock?.release()) });
   } catch (error) {
     lock?.release();
     throw error;
@@ -48,8 +55,10 @@ function pathOf(file: string): string {
   return existsSync(file) ? realpathSync(file) : file;
 }
 
-function driverOf(database: Database.Database, { server, release }: { server: boolean; release: () => void }): Driver {
+function driverOf(file: string, { server, release }: { server: boolean; release: () => void }): Driver {
+  const database = openDatabase(file);
   const run = statementRunner(database);
+  const inBackground = new Set<BackgroundDriver>();
   const shared = createSharedCommit(database);
 
   return {
@@ -58,8 +67,22 @@ function driverOf(database: Database.Database, { server, release }: { server: bo
     begin: async () => transactionOf(await shared.begin(), run),
     confirmAtEnd: shared.confirmAtEnd,
     isUnique,
+    background() {
+      const own = openDatabase(file);
+      const driver = backgroundDriver({
+        file,
+        database: own,
+        run: statementRunner(own),
+        alone: shared.alone,
+        isUnique,
+      });
+      inBackground.add(driver);
+      return { ...driver, close: () => driver.close().finally(() => inBackground.delete(driver)) };
+    },
     async close() {
       if (!database.open) return;
+      // A -wal that somebody has open stays where it is.
+      await Promise.all([...inBackground].map((driver) => driver.close()));
       await shared.alone(() => {
         if (server) endWal(database);
         database.close();

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type SqliteRemoteDatabase, drizzle as sqliteQueries } from "drizzle-orm/sqlite-proxy";
 import type { Config } from "#app/config.server.ts";
-import type { Driver, Statement } from "./driver.server.ts";
+import type { BackgroundDriver, Driver, Statement } from "./driver.server.ts";
 import type { Tables } from "./schema.server.ts";
 import * as sqliteTables from "./schema.sqlite.server.ts";
 import { outerScope, type Scope } from "./scope.server.ts";
@@ -37,6 +37,11 @@ export type Store = {
    * answer, no mail, no call to another server in the work. Each is still kept or undone for itself.
    */
   confirmAtEnd<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Does long work that nobody waits for, in statements that stand alone, beside everything else; what it has done may
+   * be lost with the power. Throws in a transaction.
+   */
+  inBackground<T>(work: (background: BackgroundStore) => Promise<T>): Promise<T>;
   /** Waits for the lock of this name until the transaction ends; throws outside one. */
   lock(name: string): Promise<void>;
   /** Runs plain SQL, a row is an object: for migrations and probes, never with values in it. */
@@ -49,6 +54,9 @@ export type Store = {
   isUnique(error: unknown): boolean;
   close(): Promise<void>;
 };
+
+/** A database for long work; it has no transactions. */
+export type BackgroundStore = Store & Pick<BackgroundDriver, "settle">;
 
 /**
  * Opens the database; it may be empty or older than the program until `migrateStore` ran.
@@ -126,6 +134,15 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       tx: (work) => transaction(depth, work),
       isTransaction: depth > 0,
       confirmAtEnd: driver.confirmAtEnd,
+      async inBackground(work) {
+        scopeAt(0);
+        const background = driver.background();
+        try {
+          return await work({ ...createStore(background, builderOn), settle: background.settle });
+        } finally {
+          await background.close();
+        }
+      },
       lock: async (name) => scopeAt(depth).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
       audited: () => auditListener(),

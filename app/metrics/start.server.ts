@@ -3,8 +3,10 @@ import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { z } from "zod";
 import { AUDIT_CHANNEL } from "#app/domain/audit/channel.server.ts";
 import { BACKUP_CHANNEL } from "#app/domain/backup/channel.server.ts";
+import { CLEAN_UP_CHANNEL } from "#app/domain/clean-up/channel.server.ts";
 import { HASH_CHANNEL } from "#app/domain/password/hash-channel.server.ts";
 import type { ObserveRequest } from "#app/edge/measure.server.ts";
+import { measureCleanUp } from "./clean-up.server.ts";
 import { countEvents } from "./events.server.ts";
 import { measureHashing } from "./hashing.server.ts";
 import { listen } from "./listen.server.ts";
@@ -22,6 +24,7 @@ export async function startMetrics(context: StateContext, port: number): Promise
     [AUDIT_CHANNEL, countEvents(register)],
     [HASH_CHANNEL, measureHashing(register)],
     [BACKUP_CHANNEL, countBackups(register)],
+    [CLEAN_UP_CHANNEL, measureCleanUp(register)],
   ] as const;
   showState(register, context);
   const listener = await listen(register, port);

@@ -10,10 +10,9 @@ import {
   removeAuditEventsThrough,
 } from "#app/db/repositories/audit-events.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 50;
 
 /** Where the chain begins after its old end was cut off: behind the event `through`, whose hash was `hash`. */
 export type ChainStart = { through: number; hash: string };
@@ -37,7 +36,8 @@ export async function removeOldAuditEvents(context: {
   // One cut a day: each one is an event itself.
   if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await cut(context, cutoff);
   const start = first && (await findChainStart(store));
-  return start && first.sequence <= start.through ? removeThrough(store, start.through) : 0;
+  if (!start || first.sequence > start.through) return 0;
+  return inBatches(store, (part, batchSize) => removeAuditEventsThrough(part, { through: start.through, batchSize }));
 }
 
 /** Where the chain begins, or null when nothing was ever cut off. */
@@ -58,13 +58,4 @@ async function cut({ store, clock, log }: { store: Store; clock: Clock; log: Log
     await appendAuditEvent(tx, { ...facts, ...nobody, detail });
     log.info({ event: facts.type, at: facts.at.toISOString(), outcome: facts.outcome, ...detail }, facts.type);
   });
-}
-
-async function removeThrough(store: Store, through: number): Promise<number> {
-  let total = 0;
-  for (let removed = BATCH; removed === BATCH; ) {
-    removed = await removeAuditEventsThrough(store, { through, batchSize: BATCH });
-    total += removed;
-  }
-  return total;
 }

@@ -1,17 +1,15 @@
 import type { Clock } from "#app/context.server.ts";
 import { removeDoneMails as removeFromOutbox } from "#app/db/repositories/mail-outbox.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 
 /** How long it can be seen what became of a mail. */
 export const DONE_MAIL_DAYS = 7;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 50;
-
 /** Removes what is left of the mails that were sent or given up, a week after they were made. */
 export async function removeDoneMails({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const before = new Date(clock.now().getTime() - DONE_MAIL_DAYS * DAY_MS);
-  while ((await removeFromOutbox(store, { before, batchSize: BATCH })) === BATCH);
+  await inBatches(store, (part, batchSize) => removeFromOutbox(part, { before, batchSize }));
 }

@@ -1,9 +1,7 @@
 import type { Clock } from "#app/context.server.ts";
 import { removeForgottenBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-
-/** Rows removed by one statement: few, because it holds the only writer of a SQLite file. */
-const BATCH = 50;
+import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -22,7 +20,7 @@ export function createBrowserRemoval({
     const now = clock.now();
     if (doneAt !== null && Math.abs(now.getTime() - doneAt.getTime()) < DAY_MS) return;
     const before = new Date(now.getTime() - afterSeconds * 1000);
-    while ((await removeForgottenBrowsers(store, { before, batchSize: BATCH })) === BATCH);
+    await inBatches(store, (part, batchSize) => removeForgottenBrowsers(part, { before, batchSize }));
     doneAt = now;
   };
 }

@@ -7,6 +7,7 @@ import { Registry } from "prom-client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tellEvent } from "#app/domain/audit/channel.server.ts";
 import { tellBackup } from "#app/domain/backup/channel.server.ts";
+import { tellBatch } from "#app/domain/clean-up/channel.server.ts";
 import { HASH_CHANNEL } from "#app/domain/password/hash-channel.server.ts";
 import { createLanes } from "#app/domain/password/lanes.server.ts";
 import { countEvents } from "#app/metrics/events.server.ts";
@@ -116,14 +117,17 @@ describe("a figure that cannot be read", () => {
 });
 
 describe("the figures of a server", () => {
-  it("hear of events and backups while they are served, and of nothing afterwards", async () => {
+  it("hear of events, backups and clean-ups while they are served, and of nothing afterwards", async () => {
     const port = await freePort();
     const metrics = await startMetrics(await createContext(), port);
     tellBackup({ ok: false });
+    tellBatch({ rows: 200, heldMs: 4 });
     tellEvent({ type: "sign-out", outcome: "ok" });
     const figures = await figuresOf(port);
     expect(figures.get('gatehouse_backups_total{result="failed"}')).toBe(1);
     expect(figures.get('gatehouse_backups_total{result="ok"}')).toBe(0);
+    expect(figures.get('gatehouse_clean_up_held_seconds_bucket{le="0.0025"}')).toBe(0);
+    expect(figures.get('gatehouse_clean_up_held_seconds_bucket{le="0.005"}')).toBe(1);
     expect(figures.get('gatehouse_events_total{event="sign-out",outcome="ok"}')).toBe(1);
     await metrics.close();
     await expect(figuresOf(port)).rejects.toThrow(/ECONNREFUSED/);

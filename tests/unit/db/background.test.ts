@@ -1,0 +1,95 @@
+import { existsSync, statSync } from "node:fs";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createGroup, listGroups } from "#app/db/repositories/groups.server.ts";
+import { removeExpiredRecords, saveRecord } from "#app/db/repositories/oidc-records.server.ts";
+import { openStore, type Store } from "#app/db/store.server.ts";
+import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import { createDatabase, dialects, withStore } from "#tests/support/databases.ts";
+import { at, now } from "./rows.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ROWS = 4_000;
+/** The -wal of a thousand pages, which SQLite's own limit allows, and what two batches more leave in it. */
+const MOST_WAL_BYTES = 12 * 1024 * 1024;
+
+async function openFile() {
+  const database = await createDatabase("sqlite");
+  const store = await openStore(database.target, { server: true });
+  onTestFinished(async () => {
+    await store.close();
+    await database.remove();
+  });
+  const file = database.target.dialect === "sqlite" ? database.target.file : "";
+  return { store, file };
+}
+
+/** Rows whose time is over, with keys in no order, as the engine makes them. */
+async function fill(store: Store) {
+  await store.tx(async (tx) => {
+    for (let row = 0; row < ROWS; row += 1) {
+      const id = `${(row * 7919) % 100_003}-${row}`;
+      await saveRecord(tx, {
+        ...{ model: "AccessToken", id, payload: { text: "x".repeat(300) }, expiresAt: at(-1) },
+        ...{ grantId: `grant-${id}`, accountId: `person-${row % 64}`, clientId: "app", userCode: null, uid: null },
+      });
+    }
+  });
+}
+
+const removeExpired = (store: Store) =>
+  inBatches(store, (part, batchSize) => removeExpiredRecords(part, { before: now, batchSize, except: [] }));
+
+describe.each(dialects)("work in the background (%s)", (dialect) => {
+  test("does all of it, and others see it", async () => {
+    const store = await withStore(dialect);
+    await fill(store);
+    expect(await removeExpired(store)).toBe(ROWS);
+    expect(await store.q.$count(store.t.oidcRecords)).toBe(0);
+    expect(await removeExpired(store)).toBe(0);
+  });
+
+  test("is refused in a transaction, which it would wait for", async () => {
+    const store = await withStore(dialect);
+    await expect(store.tx((tx) => tx.inBackground(async () => 1))).rejects.toThrow("only its own store");
+  });
+});
+
+describe("work in the background of a SQLite file", () => {
+  test("leaves a -wal that does not grow, though nobody else commits", async () => {
+    const { store, file } = await openFile();
+    await fill(store);
+    await store.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    await removeExpired(store);
+    expect(statSync(`${file}-wal`).size).toBeLessThan(MOST_WAL_BYTES);
+  });
+
+  test("goes on beside people who write and read", async () => {
+    const { store } = await openFile();
+    await fill(store);
+    let isOver = false;
+    const removing = removeExpired(store).finally(() => {
+      isOver = true;
+    });
+    const names: string[] = [];
+    while (!isOver) {
+      const name = `group ${names.length}`;
+      await store.tx((tx) => createGroup(tx, { id: name, name, createdAt: now }));
+      names.push(name);
+    }
+    expect(await removing).toBe(ROWS);
+    expect(names.length).toBeGreaterThan(10);
+    expect((await listGroups(store)).map(({ name }) => name).sort()).toEqual(names.sort());
+  });
+
+  test("ends with the store, and leaves no -wal behind", async () => {
+    const { store, file } = await openFile();
+    await fill(store);
+    const removing = removeExpired(store).catch(() => "broken off");
+    // It has begun, and is not done.
+    await expect.poll(() => store.q.$count(store.t.oidcRecords), { interval: 1 }).toBeLessThan(ROWS - 200);
+    await store.close();
+    expect(await removing).toBe("broken off");
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+});
