@@ -12,6 +12,7 @@ type Circumstances = {
   waitMinutes?: number | undefined;
   missing?: readonly ("username" | "password")[] | undefined;
   provider?: Provider | undefined;
+  isBlocked?: boolean | undefined;
 };
 
 /** What follows the quoted sentence where a provider's account is connected with none here. */
@@ -25,7 +26,7 @@ const NOT_CONNECTED = {
 export function loginProblems(
   t: TFunction,
   error: LoginError | undefined,
-  { waitMinutes = 1, missing = [], provider }: Circumstances,
+  { waitMinutes = 1, missing = [], provider, isBlocked }: Circumstances,
 ): { quote?: string; problems: Problem[] } {
   switch (error) {
     case undefined:
@@ -36,6 +37,9 @@ export function loginProblems(
         const { quote, text } = NOT_CONNECTED[provider];
         return { quote: t(quote), problems: [{ text: t(text) }] };
       }
+      // Nobody typed a password: there is none to check.
+      if (isBlocked)
+        return { quote: t("login.error.credentialsQuote"), problems: [{ text: t("selectAccount.blocked") }] };
       return {
         quote: t("login.error.credentialsQuote"),
         problems: [{ text: t("login.error.credentials"), field: PASSWORD_FIELD }],

@@ -31,6 +31,8 @@ export type LoginScreenProps = {
   missing?: readonly ("username" | "password")[] | undefined;
   /** Where the sign-in failed or ended, if it was not here. */
   provider?: Provider | undefined;
+  /** A provider has said who it is, and the only account of that person may not sign in; with the error `credentials`. */
+  isBlocked?: boolean | undefined;
 };
 
 /** The page at /login and /login/native in each of its states: result, account in use, switched off, form. */

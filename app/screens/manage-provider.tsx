@@ -9,6 +9,7 @@ import { SettingsPage } from "#app/components/settings-page.tsx";
 import { Submit } from "#app/components/submit.tsx";
 import { XsrfInput } from "#app/components/xsrf-input.tsx";
 import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { WayLeft } from "#app/domain/external-account/way-left.server.ts";
 import type { SettingsFormState } from "./page-state.ts";
 import { pageTitle } from "./title.ts";
 
@@ -16,12 +17,14 @@ export type ProviderScreenProps = {
   state: SettingsFormState;
   provider: Provider;
   isConnected: boolean;
+  /** What the person can sign in with beside it. */
+  wayLeft: WayLeft;
   /** Leaving for the provider: its address. */
   away: string | null;
 };
 
 /** Connects an account at a provider, or asks whether it shall be disconnected. */
-export function ProviderScreen({ state, provider, isConnected, away }: ProviderScreenProps): ReactNode {
+export function ProviderScreen({ state, provider, isConnected, wayLeft, away }: ProviderScreenProps): ReactNode {
   const { t } = useTranslation();
   const name = providerName(provider);
   if (away !== null) {
@@ -35,8 +38,8 @@ export function ProviderScreen({ state, provider, isConnected, away }: ProviderS
   return (
     <SettingsPage
       title={t(texts.heading, { provider: name })}
-      // It says that the password keeps working; here there is none.
-      lead={state.error === "last sign-in method" ? null : t(texts.lead, { provider: name })}
+      // What it would say is what the error says.
+      lead={state.error === "last sign-in method" ? null : t(texts.lead[wayLeft], { provider: name })}
       before={state.error ? <Refusal code={state.error} name={name} /> : null}
       tone={state.error ? "error" : "normal"}
     >
@@ -66,13 +69,21 @@ function Refusal({ code, name }: { code: string; name: string }): ReactNode {
 const QUESTIONS = {
   connect: {
     heading: "manage.providers.connect",
-    lead: "manage.providers.connectHint",
+    lead: {
+      password: "manage.providers.connectHint",
+      "other provider": "manage.providers.connectHint",
+      none: "manage.providers.connectHint",
+    },
     submit: "manage.providers.connect",
     busy: "manage.providers.connecting",
   },
   disconnect: {
     heading: "manage.providers.confirm.heading",
-    lead: "manage.providers.confirm.description",
+    lead: {
+      password: "manage.providers.confirm.description",
+      "other provider": "manage.providers.confirm.withoutPassword",
+      none: "manage.providers.error.last",
+    },
     submit: "manage.providers.disconnect",
     busy: "manage.providers.disconnecting",
   },

@@ -70,7 +70,10 @@ export async function loginView(context: LoadContext, request: Request, input: L
 type Input = LoginInput & { subject: Subject | null };
 
 /** What differs between the pages; the rest is the same for all. */
-type Shown = Pick<LoginScreenProps, "client" | "username" | "wayOn" | "waitMinutes" | "missing" | "provider"> & {
+type Shown = Pick<
+  LoginScreenProps,
+  "client" | "username" | "wayOn" | "waitMinutes" | "missing" | "provider" | "isBlocked"
+> & {
   state: Pick<LoginState, "error" | "login_hint" | "login_result"> & Partial<Pick<LoginState, "reg_hints">>;
 };
 
@@ -107,7 +110,9 @@ async function hintsToShow(context: LoadContext, open: OpenRequest) {
 function endedElsewhere(outcome: Exclude<ExternalOutcome, { kind: "choose" }>, url: string) {
   const { kind, provider } = outcome;
   if (kind === "unknown") return { provider, state: { error: "credentials" } } as const;
-  if (kind === "refused") return { state: { error: "credentials" } } as const;
+  // The state is that of a wrong password. In words it may be told: they have proven who they are, as on the page where
+  // one chooses between accounts.
+  if (kind === "refused") return { isBlocked: true, state: { error: "credentials" } } as const;
   const code = kind === "cancelled" ? "provider cancelled" : "provider failed";
   return { provider, state: { login_result: { status: "failed", code, to_app_url: url } } } as const;
 }

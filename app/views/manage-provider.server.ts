@@ -1,5 +1,6 @@
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
+import { findWayLeft } from "#app/domain/external-account/way-left.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import type { Settings } from "#app/http/manage-session.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
@@ -24,8 +25,9 @@ export async function providerView(
 ): Promise<PageView<SettingsFormState, ProviderScreenProps>> {
   const accounts = await listExternalAccounts(context.store, settings.access.userId);
   const isConnected = accounts[provider] !== undefined;
+  const wayLeft = await findWayLeft(context, settings.access.userId, provider);
   const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
   const { t } = await settingsTexts(context, request);
   const title = providerTitle(t, { state, provider, isConnected });
-  return { status: htmlStatus(error), title, state, provider, isConnected, away: away ?? null };
+  return { status: htmlStatus(error), title, state, provider, isConnected, wayLeft, away: away ?? null };
 }

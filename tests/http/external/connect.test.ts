@@ -215,6 +215,7 @@ describe("disconnecting an account", () => {
     const overview = await openConnected(["google"]);
     const question = await browser.submit(overview, formOf(overview, "google"));
     expect([question.status, question.page().one("h1").text]).toEqual([200, "Disconnect Google?"]);
+    expect(question.page().text).toContain("Your password keeps working.");
     expect(await accountsOf(anna)).toEqual({ google: expect.anything() });
     const end = await browser.submit(question, formOf(question, "google"));
     expect(pathOf(end)).toBe("/manage?status=oauth-disconnect-success");
@@ -239,6 +240,8 @@ describe("disconnecting an account", () => {
     const overview = await openConnected(["google"]);
     await withoutPassword(anna);
     const question = await browser.submit(overview, formOf(overview, "google"));
+    expect(question.page().text).toContain("Google is your last way to sign in. Set a password first");
+    expect(question.page().text).not.toContain("password keeps working");
     const end = await browser.submit(question, formOf(question, "google"));
     expect([end.status, stateOf(end)["error"]]).toEqual([400, "last sign-in method"]);
     expect(end.page().text).toContain("Google is your last way to sign in.");
@@ -261,6 +264,10 @@ describe("disconnecting an account", () => {
         return browser.submit(question, form);
       }),
     );
+    for (const question of forms) {
+      expect(question.page().text).toContain("The other accounts that you have connected keep working.");
+      expect(question.page().text).not.toContain("password keeps working");
+    }
     expect(ends.map(({ status }) => status).toSorted()).toEqual([303, 400]);
     expect(Object.keys(await accountsOf(anna))).toHaveLength(1);
   });

@@ -430,12 +430,14 @@ describe("a provider", () => {
 });
 
 describe("a person", () => {
-  test("whose account is blocked is refused like with a wrong password, and stays blocked", async () => {
+  test("whose account is blocked is refused like with a wrong password, told why, and stays blocked", async () => {
     await blockUser(desk.server.context, anna.username);
     const before = await accounts();
     const page = await signInWith({});
     expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
     expect(page.body).toContain("Login failed!");
+    expect(page.body).toContain("This account cannot sign in at the moment. Please contact your administrator.");
+    expect(page.body).not.toContain("check your username");
     expect(page.body).not.toContain(anna.displayName);
     expect(await whoIsSignedIn(party, browser)).toBe("login_required");
     expect(await accounts()).toBe(before);
