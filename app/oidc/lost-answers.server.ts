@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** What of Koa's context is needed. */
 type Exchange = { req: IncomingMessage; res: ServerResponse; respond?: boolean | undefined };
 
-/** Requests whose answer was ready when the database lost what they had written. */
+/** Requests that a defect has ended, maybe when their answer was ready and the database lost what they had written. */
 export type LostAnswers = {
   /** Does the work of a request; when it fails, whatever it has answered is taken back, and the request is noted. */
   note(ctx: Exchange, work: () => Promise<void>): Promise<void>;
@@ -12,8 +12,8 @@ export type LostAnswers = {
 };
 
 /**
- * The engine turns its own errors into answers. A commit fails when the answer stands already, and would leave the
- * browser with a line of plain text: so nothing is sent, and the edge answers as it does for every other defect.
+ * The engine turns its own errors into answers. A defect, and a commit that fails when the answer stands already, would
+ * leave the browser with a line of plain text: so nothing is sent, and the edge answers as it does for every other defect.
  */
 export function createLostAnswers(): LostAnswers {
   const lost = new WeakMap<IncomingMessage, { error: unknown }>();

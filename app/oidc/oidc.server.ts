@@ -70,7 +70,9 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
   carryOurs(provider);
-  provider.use((ctx, next) => (isOneStep(ctx.path) ? lost.note(ctx, () => parts.store.confirmAtEnd(next)) : next()));
+  const inOneStep = (ctx: { path: string }, next: () => Promise<void>) =>
+    isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next();
+  provider.use((ctx, next) => lost.note(ctx, () => inOneStep(ctx, next)));
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });

@@ -9,13 +9,18 @@ const ERROR_PAGE = "/error";
 /** Longest value of `error` and `error_description` that the error page is given, in characters. */
 const MAX_VALUE_LENGTH = 200;
 
-/** Answers an engine error that must not go back to the application: a page for a browser, JSON for a program. RFC 6749 section 4.1.2.1. */
-export function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
+/**
+ * Answers an engine error that must not go back to the application: a page for a browser, JSON for a program. A defect
+ * that a person meets is thrown again: its page says so, under the reference that leads to its cause. RFC 6749 section
+ * 4.1.2.1.
+ */
+export function renderError(ctx: KoaContextWithOIDC, out: ErrorOut, error: Error): void {
   if (!PAGE_ROUTES.has(ctx.oidc.route)) {
     ctx.type = "json";
     ctx.body = out;
     return;
   }
+  if (out.error === "server_error") throw error;
   const query = new URLSearchParams({ error: out.error.slice(0, MAX_VALUE_LENGTH) });
   if (out.error_description) query.set("error_description", out.error_description.slice(0, MAX_VALUE_LENGTH));
   ctx.status = 303;

@@ -67,7 +67,7 @@ async function expectErrorPage(answer: Answer, language: string, log: () => stri
   expect(answer.page().text).toContain(reference);
   // Lines go out in bundles.
   await expect.poll(() => log().includes(`"requestId":"${reference}"`), { timeout: 10_000 }).toBe(true);
-  expect(answer.body).not.toMatch(/SQLITE|disk I\/O|is full|\bat \S+ \(/i);
+  expect(answer.body).not.toMatch(/SQLITE|disk I\/O|is full|malformed|\bat \S+ \(/i);
   expect(answer.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
 }
 
@@ -85,16 +85,17 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
 
     beforeAll(async () => {
       scene = await openScene(failure);
-      failure.break(scene.office);
+      await failure.break(scene.office);
     }, SCENE_MS);
 
     afterAll(() => scene?.office.close());
 
     const log = () => scene.office.server.output();
 
-    test("leaves the sign-in page that somebody has open as it is", async () => {
+    test("leaves the sign-in page that somebody has open as it is, or says that it cannot be shown", async () => {
       const { english } = scene;
       const page = await english.browser.get(english.page.url);
+      if (!failure.canBeRead) return expectErrorPage(page, "en", log);
       expect(page.status).toBe(200);
       page.page().form("/login/native");
     });
@@ -104,7 +105,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       await expectErrorPage(await english.post(TYPED), "en", log);
       await expectErrorPage(await english.post(TYPED, { headers: { accept: "*/*" } }), "en", log);
       await expectErrorPage(await german.post(TYPED), "de", log);
-      expect(await whoIsSignedIn(party, english.browser)).toBe("login_required");
+      if (failure.canBeRead) expect(await whoIsSignedIn(party, english.browser)).toBe("login_required");
     });
 
     test("begins no new sign-in: a page says so", async () => {
@@ -128,18 +129,18 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       const api = await ask(`${office.server.url}${API}/userinfo`, { headers });
       expect([api.status, api.json()]).toEqual([500, { error: "internal" }]);
       const refresh = await party.refresh(tokens.refreshToken);
-      expect([refresh.status, refresh.json()]).toEqual([500, { error: "server_error" }]);
+      expect([refresh.status, refresh.json()]).toEqual([500, expect.objectContaining({ error: "server_error" })]);
       expect(refresh.headers.get("cache-control")).toContain("no-store");
     });
 
     test("does not end the process, and is in the log with its cause", async () => {
       expect((await scene.browserOf().get("/healthz")).status).toBe(200);
-      expect(log()).toMatch(/disk I\/O error|database or disk is full/);
+      expect(log()).toMatch(failure.said);
       expect(log()).not.toMatch(/unhandled rejection/);
     });
 
     test("that is well again: the same forms, codes, links and tokens work, in the same process; nothing was half done", async () => {
-      failure.mend(scene.office);
+      await failure.mend(scene.office);
       const { english, german, party, step, app, office, linked, choosing, tokens, settingsToken, id } = scene;
       for (const form of [english, german]) {
         expect(toldTo(await walk(form.browser, await form.post(TYPED)))).toHaveProperty("code");

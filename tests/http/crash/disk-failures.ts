@@ -3,16 +3,21 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Office } from "#tests/http/restore/office.ts";
+import { failingCalls, READING, SYNCING, WRITING } from "./failing-calls.ts";
 
 /** A way in which a disk stops to take what is written, under a running server. */
 export type DiskFailure = {
   name: string;
+  /** Whether what is on it is still to be had. */
+  canBeRead: boolean;
+  /** What SQLite says. */
+  said: RegExp;
   /** What the server is started through, with its files in this folder. */
   through(folder: string): readonly string[];
   /** From now on nothing more can be written. */
-  break(office: Office): void;
+  break(office: Office): void | Promise<void>;
   /** All is well again; nobody tells the server. */
-  mend(office: Office): void;
+  mend(office: Office): void | Promise<void>;
 };
 
 /** More than the database of a test. */
@@ -23,20 +28,29 @@ const SMALL_DISK = "24m";
  * have a mount of its own.
  */
 export function diskFailures(): DiskFailure[] {
-  return canMount() ? [REFUSED_WRITES, FULL_DISK] : [REFUSED_WRITES];
+  return canMount() ? [...ANYWHERE, FULL_DISK] : ANYWHERE;
 }
 
 /** The kernel refuses every write to a file (RLIMIT_FSIZE): to SQLite an input/output error. */
 const REFUSED_WRITES: DiskFailure = {
   name: "that refuses to be written",
+  ...{ canBeRead: true, said: /disk I\/O error/ },
   through: () => [],
   break: (office) => limitFiles(office, "0"),
   mend: (office) => limitFiles(office, "unlimited"),
 };
 
+const ANYWHERE = [
+  REFUSED_WRITES,
+  failingCalls("that was turned read-only", { calls: WRITING, error: "EROFS" }),
+  failingCalls("that cannot keep what it took", { calls: SYNCING, error: "EIO" }),
+  failingCalls("that cannot be read", { calls: READING, error: "EIO" }),
+];
+
 /** The server's folder becomes a small disk in memory, which this server alone sees. */
 const FULL_DISK: DiskFailure = {
   name: "that is full",
+  ...{ canBeRead: true, said: /disk I\/O error|database or disk is full/ },
   through: (folder) => [
     ...OWN_MOUNTS,
     `cp -a ${folder} ${folder}.kept && mount -t tmpfs -o size=${SMALL_DISK} tmpfs ${folder} &&

@@ -136,12 +136,11 @@ describe("a defect", () => {
     expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
   });
 
-  test("while the engine looks for somebody's session gives nobody a code", async () => {
+  test("while the engine looks for somebody's session gives nobody a code, and a page under which the log has the cause", async () => {
     await signIn(browser, party.request(), anna);
     await breakUsers();
-    const answer = await browser.get(party.request({ prompt: "none" }).url);
-    expect(answer.location ?? "").not.toContain("code=");
-    expect(answer.body).not.toMatch(INSIDES);
+    const lines = await expectErrorPage(await browser.get(party.request({ prompt: "none" }).url));
+    expect(lines).toContainEqual(expect.objectContaining({ event: "engine.failed" }));
     await server.context.store.execute("ALTER TABLE users_away RENAME TO users");
     expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
   });
