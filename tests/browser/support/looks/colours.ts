@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import { showWith } from "./settled.ts";
+import { showAsBefore, showWith } from "./settled.ts";
 
 /** Frames of fields that do not stand out from the sheet, 3 to 1, by light and in the dark. WCAG 2.2, 1.4.11. */
 export async function findFaintFrames(page: Page): Promise<string[]> {
@@ -24,7 +24,7 @@ export async function findFaintFrames(page: Page): Promise<string[]> {
     });
     faults.push(...faint.map((control) => `${colorScheme}: ${control}`));
   }
-  await page.emulateMedia({ colorScheme: null });
+  await showAsBefore(page);
   return faults;
 }
 
@@ -78,6 +78,6 @@ export async function findPrintFaults(page: Page): Promise<string[]> {
       ...(heading?.checkVisibility() ? [] : ["the heading is not printed"]),
     ];
   });
-  await page.emulateMedia({ media: null, colorScheme: null });
+  await showAsBefore(page);
   return faults;
 }
