@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { endChildrenWhenStopped, run, runNode } from "./children.mjs";
 import { ensureDebianTools } from "./debian-tools.mjs";
 import { isExecutable } from "./executable.mjs";
+import { ensureHeadlessShell } from "./headless-shell.mjs";
 
 /** The folder of package.json. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -39,13 +40,16 @@ export async function ensurePackages() {
 }
 
 /**
- * Finds a Chromium that starts, or gets one: an installed one, else Playwright's own, else Debian's package.
- * Returns the path of its program. Throws SetupError.
+ * Finds a Chromium that starts, or gets one: the one of CHROMIUM_PATH, else the one without windows, which is quicker, else
+ * an installed one, else Playwright's own, else Debian's package. Returns the path of its program. Throws SetupError.
  *
  * @returns {Promise<string>}
  */
 export async function ensureChromium() {
   const installed = await findChromium();
+  if (installed !== null && installed === process.env.CHROMIUM_PATH) return installed;
+  const shell = await ensureHeadlessShell(say);
+  if (shell !== null) return shell;
   if (installed !== null) return installed;
 
   say("installing Chromium (Playwright)");
@@ -64,7 +68,7 @@ export async function ensureChromium() {
       timeoutMs: DOWNLOAD_TIMEOUT_MS,
     });
     const packaged = await findChromium();
-    if (packaged !== null) return packaged;
+    if (packaged !== null) return (await ensureHeadlessShell(say)) ?? packaged;
   }
   throw new SetupError(
     "No Chromium was found and none could be installed. Install Chromium or Google Chrome, " +

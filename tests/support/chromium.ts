@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright";
+import { ROOT } from "./source-tree.ts";
 
 /** No sandbox, because root has none; and nothing that a browser does by itself, because no network is there for it. */
 const ARGS = [
@@ -12,7 +14,13 @@ const ARGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ];
 
-const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Where one is, when the tests run without `npm test`, which says it: first the quick one that the setup has unpacked. */
+const INSTALLED = [
+  join(ROOT, ".cache/headless-shell/root/usr/lib/chromium/chromium-headless-shell"),
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 
 /** A step of a person: a page that takes longer is broken. */
 const STEP_TIMEOUT_MS = 15_000;
