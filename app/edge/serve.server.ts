@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEdge, type EdgeInput } from "./chain.server.ts";
+import { type Connections, watchConnections } from "./connections.server.ts";
 import type { ReadinessCheck } from "./health.server.ts";
 
 /** `url` is where it really listens; `close` answers what has begun and then ends. */
@@ -24,6 +25,11 @@ const LIMITS = {
 const MAX_HEADERS = 100;
 const DRAIN_MS = 10 * SECOND_MS;
 
+/** A long head may come in two packets. Whoever sends it slower than this will have to ask the next server. */
+const HALF_HEAD_MS = SECOND_MS;
+
+const LOOK_MS = 50;
+
 /** Starts to listen on the configured address; rejects when that cannot be had. Port 0 takes any free one. */
 export async function startServer(input: EdgeInput): Promise<RunningServer> {
   const { host, port } = input.context.config;
@@ -31,6 +37,7 @@ export async function startServer(input: EdgeInput): Promise<RunningServer> {
   const serving: ReadinessCheck = { name: "serving", isReady: async () => !isStopping };
   const server = createServer(LIMITS, createEdge({ ...input, readiness: [serving, ...input.readiness] }));
   server.maxHeadersCount = MAX_HEADERS;
+  const connections = watchConnections(server);
   // First of all listeners: who is answered now must not ask again on this connection, which is about to go.
   server.prependListener("request", (_request, response) => {
     if (isStopping) response.shouldKeepAlive = false;
@@ -40,7 +47,7 @@ export async function startServer(input: EdgeInput): Promise<RunningServer> {
     url: urlOf(server, host),
     close: () => {
       isStopping = true;
-      return drain(server);
+      return drain(server, connections);
     },
   };
 }
@@ -63,14 +70,18 @@ function urlOf(server: Server, host: string): string {
 }
 
 /** Takes no new connections, lets answers under way finish, and cuts off what is left after the limit. */
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, connections: Connections): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that falls idle now would be kept alive for the next request, which nobody would answer.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
   const patience = new AbortController();
-  const limit = sleep(DRAIN_MS, undefined, { signal: patience.signal }).then(() => server.closeAllConnections());
-  limit.catch(() => {});
+  const after = (ms: number, work: () => void) => {
+    sleep(ms, undefined, { signal: patience.signal }).then(work, () => {});
+  };
+  // A connection that falls idle now would be kept alive for the next request, which nobody would answer. Not at once:
+  // what has arrived already is read first.
+  const looking = setInterval(connections.closeSilent, LOOK_MS);
+  after(HALF_HEAD_MS, connections.closeUnasked);
+  after(DRAIN_MS, () => server.closeAllConnections());
   await closed;
   patience.abort();
-  clearInterval(idle);
+  clearInterval(looking);
 }
