@@ -6,7 +6,8 @@ export type DriverTransaction = {
   run(statement: Statement): unknown[] | Promise<unknown[]>;
   /** Waits for a lock of this name; it is free again when the transaction ends. */
   lock(name: string): Promise<void>;
-  commit(): Promise<void>;
+  /** `whenSafe` is called once nothing can undo it any more, which may be later than this ends (`confirmAtEnd`). */
+  commit(whenSafe: () => void): Promise<void>;
   /** Never throws: a connection that cannot roll back is thrown away. */
   rollback(): Promise<void>;
 };

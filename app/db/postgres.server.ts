@@ -58,11 +58,12 @@ async function begin(client: pg.PoolClient): Promise<DriverTransaction> {
     async lock(name) {
       await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [name]);
     },
-    async commit() {
+    async commit(whenSafe) {
       // After a statement that failed, PostgreSQL answers COMMIT with a rollback, and no error.
       const { command } = await client.query("COMMIT");
       if (command !== "COMMIT") throw new Error("a statement of this transaction failed: nothing was kept");
       release(false);
+      whenSafe();
     },
     async rollback() {
       const broken = await client.query("ROLLBACK").then(

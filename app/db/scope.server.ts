@@ -10,10 +10,18 @@ export type Scope = {
   run(statement: Statement): unknown[] | Promise<unknown[]>;
   lock(name: string): Promise<void>;
   begin(): Promise<InnerScope>;
+  /** Does this when nothing can undo any more what was done here up to now; never when it is undone. */
+  afterCommit(work: () => void): void;
 };
 
 /** A transaction, or a savepoint in one. */
 export type InnerScope = Scope & { commit(): Promise<void>; rollback(): Promise<void> };
+
+type Work = () => void;
+
+function runAll(works: readonly Work[]): void {
+  for (const work of works) work();
+}
 
 /** The scope of statements that stand alone. */
 export function outerScope(driver: Driver): Scope {
@@ -21,12 +29,16 @@ export function outerScope(driver: Driver): Scope {
     open: true,
     depth: 0,
     run: driver.run,
+    afterCommit: (work) => work(),
     async lock() {
       throw new Error("a lock lasts as long as its transaction: there is none");
     },
     async begin() {
       const transaction = await driver.begin();
-      return innerScope(transaction, 1, transaction);
+      return innerScope(transaction, 1, {
+        commit: (works) => transaction.commit(() => runAll(works)),
+        rollback: transaction.rollback,
+      });
     },
   };
 }
@@ -38,9 +50,10 @@ export function outerScope(driver: Driver): Scope {
 function innerScope(
   transaction: DriverTransaction,
   depth: number,
-  end: Pick<DriverTransaction, "commit" | "rollback">,
+  end: { commit(works: readonly Work[]): Promise<void>; rollback(): Promise<void> },
 ): InnerScope {
   const gate = createGate();
+  const works: Work[] = [];
   return {
     open: true,
     depth,
@@ -50,9 +63,16 @@ function innerScope(
       await gate.enter();
       const savepoint = savepointOf(transaction, depth, gate.leave);
       await savepoint.start();
-      return innerScope(transaction, depth + 1, savepoint);
+      return innerScope(transaction, depth + 1, {
+        async commit(ofPart) {
+          await savepoint.commit();
+          works.push(...ofPart);
+        },
+        rollback: savepoint.rollback,
+      });
     },
-    commit: async () => gate.pass(end.commit),
+    afterCommit: (work) => void works.push(work),
+    commit: async () => gate.pass(() => end.commit(works)),
     rollback: async () => gate.pass(end.rollback),
   };
 }

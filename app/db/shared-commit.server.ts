@@ -20,7 +20,8 @@ export type SharedCommit = {
 /** A part of the shared transaction that is undone alone. */
 export type SharedTransaction = {
   run<T>(work: () => T): T;
-  commit(): Promise<void>;
+  /** `whenSafe` is called after the shared commit, and not when that fails. */
+  commit(whenSafe: () => void): Promise<void>;
   rollback(): void;
 };
 
@@ -118,10 +119,12 @@ function transactionIn(batch: Batch, gate: Gate, confirmations: Confirmations): 
       idle.refresh();
       return batch.attempt(work);
     },
-    async commit() {
+    async commit(whenSafe) {
       requireOpen();
       batch.keepPart();
       const committed = batch.acknowledged();
+      // Whoever waits for the commit is told that it failed.
+      committed?.then(whenSafe, () => {});
       end("is over", () => {});
       await confirmations.awaited(committed);
     },

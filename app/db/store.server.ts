@@ -32,6 +32,11 @@ export type Store = {
   /** Whether this is one transaction, and not the database. */
   isTransaction: boolean;
   /**
+   * Tells somebody of what was done, once nothing can undo it any more: after the commit of the transaction that the
+   * running code is in, and never when that is undone or fails; outside one at once. The work must not throw.
+   */
+  afterCommit(work: () => void): void;
+  /**
    * Does work of many short statements and transactions that need not each wait for the disk: they are safe, all of
    * them, when this has ended, and it rejects when one was lost. Until then nobody outside may be told of them: no
    * answer, no mail, no call to another server in the work. Each is still kept or undone for itself.
@@ -133,6 +138,10 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       ...builderOn(run),
       tx: (work) => transaction(depth, work),
       isTransaction: depth > 0,
+      afterCommit(work) {
+        const current = inside.getStore();
+        (current?.open ? current : outer).afterCommit(work);
+      },
       confirmAtEnd: driver.confirmAtEnd,
       async inBackground(work) {
         scopeAt(0);

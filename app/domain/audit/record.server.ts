@@ -28,7 +28,8 @@ export type AuditEvent = {
 
 /**
  * Records a security event: one structured log line always, and for stored events one row in the hash-chained audit
- * trail. In a transaction call it last: the chain admits one writer at a time.
+ * trail. The line is written, and the event counted, when what it tells of is committed: what is undone, or lost with the
+ * disk, has not happened. In a transaction call it last: the chain admits one writer at a time.
  */
 export async function recordEvent({ store, clock, log }: AuditContext, event: AuditEvent): Promise<void> {
   const at = clock.now();
@@ -44,9 +45,16 @@ export async function recordEvent({ store, clock, log }: AuditContext, event: Au
     userAgent: event.userAgent ? printable(event.userAgent) : null,
     reason: event.reason ?? null,
   });
-  log.info({ event: type, at: at.toISOString(), outcome, ...facts, ...detail }, type);
-  tellEvent(event);
-  if (AUDIT_EVENTS[type].stored) await appendAuditEvent(store, { at, type, outcome, ...facts, detail });
+  const tell = () => {
+    log.info({ event: type, at: at.toISOString(), outcome, ...facts, ...detail }, type);
+    tellEvent(event);
+  };
+  if (!AUDIT_EVENTS[type].stored) return store.afterCommit(tell);
+  const append = async (tx: Store) => {
+    await appendAuditEvent(tx, { at, type, outcome, ...facts, detail });
+    tx.afterCommit(tell);
+  };
+  await (store.isTransaction ? append(store) : store.tx(append));
 }
 
 function withoutEmpty(detail: Record<string, string | null>): Record<string, string> {

@@ -56,6 +56,7 @@ async function cut({ store, clock, log }: { store: Store; clock: Clock; log: Log
     const facts = { type: "audit.trimmed", outcome: "ok", at: clock.now() } as const;
     const nobody = { userId: null, clientId: null, address: null, requestId: null };
     await appendAuditEvent(tx, { ...facts, ...nobody, detail });
-    log.info({ event: facts.type, at: facts.at.toISOString(), outcome: facts.outcome, ...detail }, facts.type);
+    const line = { event: facts.type, at: facts.at.toISOString(), outcome: facts.outcome, ...detail };
+    tx.afterCommit(() => log.info(line, facts.type));
   });
 }

@@ -1,0 +1,74 @@
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { openForm } from "#tests/http/login/open-form.ts";
+import { figuresOf, movedSince } from "#tests/http/metrics/figures.ts";
+import { toldTo, walk } from "#tests/http/oidc/person.ts";
+import { openOffice } from "#tests/http/restore/office.ts";
+import { createBrowser } from "#tests/support/browser-jar.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { databaseOfRun } from "./command.ts";
+import { diskFailures } from "./disk-failures.ts";
+
+const SCENE_MS = 120_000;
+const SUCCEEDED = /"event":"sign-in\.succeeded"/g;
+
+/** A server with figures whose commits can be made to fail, as they do on a disk that takes no more. */
+async function openScene() {
+  const database = await databaseOfRun();
+  const port = await freePort();
+  const office = await openOffice({ ...database.env, METRICS_PORT: String(port) });
+  onTestFinished(async () => {
+    await office.close();
+    await database.remove();
+  });
+  const { DATABASE_URL: url = "" } = database.env;
+  if (url.startsWith("postgres")) return { office, port, fail: () => refuse(url), mend: () => takeAgain(url) };
+  const [disk] = diskFailures();
+  if (!disk) throw new Error("no disk fails");
+  return { office, port, fail: async () => disk.break(office), mend: async () => disk.mend(office) };
+}
+
+/** Every commit with an event in it fails, after all its statements went well. */
+const refuse = (url: string) =>
+  onPostgres(
+    url,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+     CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON audit_events DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  );
+
+const takeAgain = (url: string) => onPostgres(url, "DROP TRIGGER refuse ON audit_events; DROP FUNCTION refuse");
+
+async function onPostgres(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+test(
+  "a sign-in whose commit fails is neither in the log as one that succeeded, nor in the figures",
+  async () => {
+    const { office, port, fail, mend } = await openScene();
+    const { server, party } = office;
+    await office.addUser("anna");
+    const form = await openForm(createBrowser({ base: server.url }), party.request().url);
+    const before = await figuresOf(port);
+    const moved = async () => movedSince(before, await figuresOf(port), "gatehouse_sign_ins_total");
+    const typed = { username: "anna", password: TEST_PASSWORD };
+
+    await fail();
+    expect((await form.post(typed)).status).toBe(500);
+    // It would stand before this one.
+    await expect.poll(() => server.output(), { timeout: 30_000 }).toMatch(/"level":50/);
+    expect(server.output()).not.toMatch(SUCCEEDED);
+    expect(await moved()).toEqual({});
+
+    await mend();
+    expect(toldTo(await walk(form.browser, await form.post(typed)))).toHaveProperty("code");
+    await expect.poll(() => server.output().match(SUCCEEDED), { timeout: 30_000 }).toHaveLength(1);
+    expect(await moved()).toEqual({ '{result="succeeded",method="password"}': 1 });
+  },
+  SCENE_MS,
+);
