@@ -23,7 +23,8 @@ export function describeApi() {
       headers: {
         NextToken: { description: "The bearer token of the next call", required: true, schema: { type: "string" } },
         NextTokenIfSpent: {
-          description: "As NextToken; not with `origin`",
+          description:
+            "As NextToken; not where the bearer token was not spent: with `origin`, and with a defect that left it as it was",
           required: false,
           schema: { type: "string" },
         },
@@ -110,7 +111,7 @@ const REASONS = {
   409: "It collides with what is there",
   415: "The body is no JSON",
   429: "Too many attempts",
-  500: "A defect",
+  500: "A defect; without `x-api-next-token` nothing was done, and the same bearer token is good still",
   503: "Too much to do at the moment, or a provider that does not answer",
 } as const;
 
@@ -121,7 +122,8 @@ function describeRefusals(
   const told = Object.entries(refusals).filter(([, codes]) => codes.length > 0);
   return Object.fromEntries(
     told.map(([status, codes]) => {
-      const headers = status === "429" ? { ...NEXT, ...WAIT } : status === "403" ? NEXT_IF_SPENT : NEXT;
+      const isUnspent = status === "403" || status === "500";
+      const headers = status === "429" ? { ...NEXT, ...WAIT } : isUnspent ? NEXT_IF_SPENT : NEXT;
       const reason = Object.entries(REASONS).find(([known]) => known === status);
       return [status, { description: reason?.[1] ?? "", headers, content: json(describeError(codes, details)) }];
     }),
