@@ -8,7 +8,7 @@ import { removeExpiredSettings } from "#app/domain/settings/remove-expired.serve
 import { createBrowserRemoval } from "#app/domain/sign-in/remove-forgotten-browsers.server.ts";
 import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
 import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
-import { removeExpired } from "#app/oidc/remove-expired.server.ts";
+import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";
 
 /** How often expired rows go, in milliseconds. */
@@ -25,7 +25,7 @@ export type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
  */
 export function createCleanUp(context: AppContext): CleanUp {
   const steps: Step[] = [
-    removeExpired,
+    createRecordRemoval(),
     removeExpiredCounters,
     removeExpiredTokens,
     removeExpiredSettings,

@@ -10,7 +10,17 @@ import { BUNDLES } from "./references.ts";
 export type Ask = { id: number } & Question;
 
 type Question =
-  | { what: "processor time" | "memory" | "peak memory" | "start profile" | "watch stalls" | "longest stall" }
+  | {
+      what:
+        | "processor time"
+        | "memory"
+        | "peak memory"
+        | "start profile"
+        | "watch stalls"
+        | "longest stall"
+        | "watch removals"
+        | "longest removal";
+    }
   | ({ what: "hash"; times: number } & PasswordCheck)
   | ({ what: "hash rate"; lanes: number; seconds: number } & PasswordCheck)
   | { what: "end profile"; file: string };
@@ -34,6 +44,10 @@ export type MeasuredProcess = {
   watchStalls(): Promise<void>;
   /** The longest time it stood still since then, in milliseconds. */
   longestStallMs(): Promise<number>;
+  /** From now on, notes for how long the removal of expired rows holds the event loop. */
+  watchRemovals(): Promise<void>;
+  /** The longest time that it did since then, in milliseconds. */
+  longestRemovalMs(): Promise<number>;
   startProfile(): Promise<void>;
   endProfile(file: string): Promise<void>;
   stop(): Promise<void>;
@@ -66,6 +80,8 @@ export function startMeasured({ file, args = [], env, logFile }: Program): Measu
     hashesPerSecond: (check) => ask({ what: "hash rate", ...check }),
     watchStalls: async () => void (await ask({ what: "watch stalls" })),
     longestStallMs: () => ask({ what: "longest stall" }),
+    watchRemovals: async () => void (await ask({ what: "watch removals" })),
+    longestRemovalMs: () => ask({ what: "longest removal" }),
     startProfile: async () => void (await ask({ what: "start profile" })),
     endProfile: async (profileFile) => void (await ask({ what: "end profile", file: profileFile })),
     stop: () => end(child),

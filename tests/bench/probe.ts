@@ -1,8 +1,10 @@
 // Loaded into every measured process before its program (`node --import`): answers how much processor time and memory
 // the process has used so far, and hashes or profiles on demand. Until it is asked it does nothing.
+import { subscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
 import type { Session } from "node:inspector/promises";
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
+import { CLEAN_UP_CHANNEL } from "#app/domain/clean-up/channel.server.ts";
 import { ratePerSecond } from "./load.ts";
 import type { Ask } from "./measured-process.ts";
 
@@ -12,6 +14,7 @@ const STALL_RESOLUTION_MS = 1;
 
 let inspector: Session | null = null;
 let stalls: IntervalHistogram | null = null;
+let longestRemovalMs = 0;
 
 process.on("message", (message) => {
   if (isAsk(message)) void answer(message).then((value) => process.send?.({ id: message.id, value }));
@@ -40,6 +43,11 @@ async function answer(ask: Ask): Promise<number | null> {
       return null;
     case "longest stall":
       return (stalls?.max ?? 0) / 1e6;
+    case "watch removals":
+      subscribe(CLEAN_UP_CHANNEL, noteRemoval);
+      return null;
+    case "longest removal":
+      return longestRemovalMs;
     case "start profile":
       inspector = await startProfile();
       return null;
@@ -47,6 +55,11 @@ async function answer(ask: Ask): Promise<number | null> {
       await endProfile(ask.file);
       return null;
   }
+}
+
+function noteRemoval(told: unknown): void {
+  if (typeof told !== "object" || told === null || !("heldMs" in told)) return;
+  longestRemovalMs = Math.max(longestRemovalMs, Number(told.heldMs));
 }
 
 /** Processor time of the whole process, threads that hash or sign or collect garbage included, in milliseconds. */

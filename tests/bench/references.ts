@@ -6,7 +6,7 @@ import { ROOT } from "#tests/support/source-tree.ts";
 export const BUNDLES = join(ROOT, "build/bench");
 
 /** Programs that run as children beside the product, and the probe that is loaded into all of them. */
-const ENTRIES = ["bare-page.tsx", "bare-provider.ts", "nothing.ts", "probe.ts"];
+const ENTRIES = ["bare-page.tsx", "bare-provider.ts", "nothing.ts", "paced-client.ts", "probe.ts"];
 
 /** Builds the references the way the product is built, so that no compiler runs while they are measured. */
 export async function buildReferences(): Promise<void> {

@@ -17,7 +17,7 @@ export function ratios(ours: readonly number[], reference: readonly number[]): S
 }
 
 /** The value that this share of the values does not pass, between two of them in proportion. */
-function quantile(values: readonly number[], share: number): number {
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (sorted.length - 1) * share;
   const low = sorted[Math.floor(at)];

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lte, ne, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { JsonObject, NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts";
@@ -182,41 +182,29 @@ export async function removeRecordsOfClient(store: Store, clientId: string): Pro
 }
 
 /**
- * Removes at most `batchSize` records whose time was over at `before`, but none of the models in `except`. Answers how
- * many.
+ * Removes at most `batchSize` records whose time was over at `before`; with `after`, only such as ran out later than
+ * that; and none of the model `except`. Answers how many. In batches, because one statement over 100,000 rows holds the
+ * only writer of a SQLite file for seconds.
  */
 export async function removeExpiredRecords(
   store: Store,
-  { before, batchSize, except }: { before: Date; batchSize: number; except: readonly string[] },
+  { after, before, batchSize, except }: { after?: Date; before: Date; batchSize: number; except?: string },
 ): Promise<number> {
   const { oidcRecords } = store.t;
-  const others = except.length > 0 ? notInArray(oidcRecords.model, [...except]) : undefined;
-  return removeBatch(store, and(lte(oidcRecords.expiresAt, before), others), batchSize);
-}
-
-/** Removes at most `batchSize` records of one model whose time was over at `before`. Answers how many. */
-export async function removeExpiredRecordsOf(
-  store: Store,
-  model: string,
-  { before, batchSize }: { before: Date; batchSize: number },
-): Promise<number> {
-  const { oidcRecords } = store.t;
-  return removeBatch(store, and(lte(oidcRecords.expiresAt, before), eq(oidcRecords.model, model)), batchSize);
-}
-
-/** In batches, because one statement over 100,000 rows holds the only writer of a SQLite file for seconds. */
-async function removeBatch(store: Store, matches: SQL | undefined, batchSize: number): Promise<number> {
-  const { oidcRecords } = store.t;
+  const { model, id, expiresAt } = oidcRecords;
   const batch = store.q
-    .select({ model: oidcRecords.model, id: oidcRecords.id })
+    .select({ model, id })
     .from(oidcRecords)
-    .where(matches)
-    // The oldest first: so SQLite reads the index on the time, and not every row of a model.
-    .orderBy(asc(oidcRecords.expiresAt))
+    .where(
+      and(
+        lte(expiresAt, before),
+        after === undefined ? undefined : gt(expiresAt, after),
+        except === undefined ? undefined : ne(model, except),
+      ),
+    )
+    // The oldest first: so SQLite reads the index on the time.
+    .orderBy(asc(expiresAt))
     .limit(batchSize);
-  const removed = await store.q
-    .delete(oidcRecords)
-    .where(sql`(${oidcRecords.model}, ${oidcRecords.id}) in ${batch}`)
-    .returning({ id: oidcRecords.id });
+  const removed = await store.q.delete(oidcRecords).where(sql`(${model}, ${id}) in ${batch}`).returning({ id });
   return removed.length;
 }

@@ -175,8 +175,8 @@ describe("what is kept of a request", () => {
 
   test("is removed by the clean-up once it is too old", async () => {
     const { form } = await leaveOpen(HOUR + DAY + MINUTE);
-    const { removeExpired } = await import("#app/oidc/remove-expired.server.ts");
-    await removeExpired(server.context);
+    const { createRecordRemoval } = await import("#app/oidc/remove-expired.server.ts");
+    await createRecordRemoval()(server.context);
     const { t, q } = server.context.store;
     const rows = await q.select({ id: t.oidcRecords.id }).from(t.oidcRecords);
     expect(rows.map(({ id }) => id)).not.toContain(form.challenge.split(".")[0]);

@@ -6,7 +6,6 @@ import {
   findRecordByUserCode,
   type RecordToSave,
   removeExpiredRecords,
-  removeExpiredRecordsOf,
   removeRecord,
   removeRecordsOfAccount,
   removeRecordsOfGrant,
@@ -154,10 +153,11 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
     await saveRecord(store, code("living", { expiresAt: at(1) }));
     await saveRecord(store, code("endless", { expiresAt: null }));
     await saveRecord(store, { model: "Interaction", id: "kept", payload: {}, expiresAt: at(-100) });
-    const batch = () => removeExpiredRecords(store, { before: now, batchSize: 3, except: ["Interaction"] });
+    const batch = () => removeExpiredRecords(store, { before: now, batchSize: 3, except: "Interaction" });
     expect([await batch(), await batch(), await batch(), await batch()]).toEqual([3, 3, 1, 0]);
-    expect(await removeExpiredRecordsOf(store, "Interaction", { before: at(-101), batchSize: 3 })).toBe(0);
-    expect(await removeExpiredRecordsOf(store, "Interaction", { before: at(-100), batchSize: 3 })).toBe(1);
+    expect(await removeExpiredRecords(store, { before: at(-101), batchSize: 3 })).toBe(0);
+    expect(await removeExpiredRecords(store, { after: at(-100), before: now, batchSize: 3 })).toBe(0);
+    expect(await removeExpiredRecords(store, { after: at(-101), before: at(-100), batchSize: 3 })).toBe(1);
     expect((await store.q.select().from(store.t.oidcRecords)).map((row) => row.id).sort()).toEqual([
       "endless",
       "living",

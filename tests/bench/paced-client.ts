@@ -1,0 +1,74 @@
+// A client in a process of its own, beside the bench: opens login pages at a fixed pace, whether or not the ones before
+// have been answered, and tells how long each took from the moment it was due. No passwords: their hashes would keep the
+// machine busy, and hide what else takes time.
+import { createBrowser, createHttpClient, redirectOf } from "./http-client.ts";
+import { ratePerSecond } from "./load.ts";
+import type { PacedAnswer, PacedAsk } from "./paced-load.ts";
+import { authorizationUrl, type Service } from "./sign-in-flow.ts";
+
+const CONNECTIONS = 32;
+/** Timers are late by a millisecond or two; what is due is sent together. */
+const TICK_MS = 2;
+
+const http = createHttpClient(CONNECTIONS);
+let count = 0;
+let timer: NodeJS.Timeout | null = null;
+let failed = 0;
+const waits: PacedAnswer["waits"] = [];
+const underWay = new Set<Promise<void>>();
+
+process.on("message", (message) => {
+  if (isAsk(message)) void answer(message).then((value) => process.send?.(value));
+});
+process.once("disconnect", () => process.exit());
+
+async function answer(ask: PacedAsk): Promise<PacedAnswer> {
+  if (ask.what === "capacity") {
+    const perSecond = await ratePerSecond({ clients: ask.clients, seconds: ask.seconds }, () => openPage(ask));
+    return { perSecond, waits: [], failed };
+  }
+  if (ask.what === "begin") {
+    begin(ask);
+    return { perSecond: ask.perSecond, waits: [], failed };
+  }
+  if (timer !== null) clearInterval(timer);
+  await Promise.all(underWay);
+  return { perSecond: 0, waits, failed };
+}
+
+function begin(ask: Extract<PacedAsk, { what: "begin" }>): void {
+  let due = performance.now();
+  timer = setInterval(() => {
+    for (const now = performance.now(); due <= now; due += 1000 / ask.perSecond) {
+      const one = note(ask, due);
+      underWay.add(one);
+      void one.finally(() => underWay.delete(one));
+    }
+  }, TICK_MS);
+}
+
+async function note(ask: PacedAsk, due: number): Promise<void> {
+  try {
+    await openPage(ask);
+    waits.push({ at: performance.timeOrigin + due, ms: performance.now() - due });
+  } catch {
+    failed += 1;
+  }
+}
+
+/** Somebody who was never there: an authorization request, which writes, and the page it leads to. */
+async function openPage({ service }: Pick<PacedAsk, "service">): Promise<void> {
+  count += 1;
+  const browser = createBrowser(http, `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`);
+  const page = await browser.get(redirectOf(await browser.get(authorizationUrl(serviceOf(service)))));
+  if (page.status !== 200) throw new Error(`There is no login page: ${page.status}`);
+}
+
+function serviceOf({ issuer, ...facts }: PacedAsk["service"]): Service {
+  return { ...facts, issuer: new URL(issuer), tokenPath: "", identify: () => Promise.reject(new Error("not here")) };
+}
+
+/** The bench is the only one who writes to this channel, and its messages are typed. */
+function isAsk(message: unknown): message is PacedAsk {
+  return typeof message === "object" && message !== null && "what" in message;
+}
