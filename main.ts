@@ -8,6 +8,7 @@ import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { isBackupRecent } from "#app/domain/backup/age.server.ts";
+import { createWriteProbe } from "#app/domain/instance/accepts-writes.server.ts";
 import { takeAddress } from "#app/domain/instance/take-address.server.ts";
 import type { Pages } from "#app/edge/chain.server.ts";
 import { createCleanUp } from "#app/edge/clean-up.server.ts";
@@ -117,6 +118,7 @@ function readinessOf(context: Pick<AppContext, "store" | "config" | "clock">): R
   const { store } = context;
   return [
     { name: "migrations", isReady: async () => (await listPendingMigrations(store)).length === 0 },
+    { name: "writes", isReady: createWriteProbe(context) },
     { name: "keys", isReady: () => hasSigningKeys({ store }) },
     { name: "backup", isReady: () => isBackupRecent(context), onlyWarns: true },
   ];

@@ -6,6 +6,9 @@ const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data
 
 const BUILD_FOLDER = fileURLToPath(new URL("./build/", import.meta.url));
 
+/** What the disk under a file does to it. */
+const SQLITE_ONLY = ["tests/http/disk/**/*.test.ts"];
+
 /** What every kind of test is run with; a kind adds its files, its time limit and its database. */
 const shared = {
   pool: "forks" as const,
@@ -39,7 +42,7 @@ export default defineConfig({
           ...shared,
           name: `http-${dialect}`,
           include: ["tests/http/**/*.test.ts"],
-          exclude: dialect === "sqlite" ? POSTGRES_ONLY : [],
+          exclude: dialect === "sqlite" ? POSTGRES_ONLY : SQLITE_ONLY,
           env: { GATEHOUSE_TEST_DIALECT: dialect },
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -2,6 +2,7 @@ import { StoreError, type StoreErrorCode } from "#app/db/errors.server.ts";
 import { codeOf, type DomainError } from "#app/domain/errors.ts";
 import { CommandError } from "./command-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { explainDisk } from "./explain-disk.server.ts";
 import { explainRefusal } from "./refusals.ts";
 
 /** How a command ends that did not succeed: with which code, and what a person is told. */
@@ -9,6 +10,7 @@ export type Explanation = { exitCode: ExitCode; lines: readonly string[] };
 
 const STORE_EXITS = {
   "second server": EXIT.refused,
+  "not writable": EXIT.failed,
   "database newer": EXIT.refused,
   "strange wal": EXIT.refused,
   exchanged: EXIT.refused,
@@ -20,7 +22,7 @@ export function explainError(error: unknown): Explanation {
   if (error instanceof CommandError) return error;
   if (error instanceof StoreError) return { exitCode: STORE_EXITS[error.code], lines: error.message.split("\n") };
   if (isRefusal(error)) return explainRefusal(error);
-  return { exitCode: EXIT.failed, lines: [reasonOf(error)] };
+  return { exitCode: EXIT.failed, lines: explainDisk(error) ?? [reasonOf(error)] };
 }
 
 function isRefusal(error: unknown): error is DomainError {

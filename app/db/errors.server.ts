@@ -1,5 +1,11 @@
 /** What can be wrong with a database before the first query. */
-export type StoreErrorCode = "second server" | "database newer" | "strange wal" | "exchanged" | "no copy";
+export type StoreErrorCode =
+  | "second server"
+  | "not writable"
+  | "database newer"
+  | "strange wal"
+  | "exchanged"
+  | "no copy";
 
 /** The database cannot be used; the message is written for the administrator. */
 export class StoreError extends Error {

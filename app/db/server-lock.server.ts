@@ -1,15 +1,15 @@
 import Database from "better-sqlite3";
 import { StoreError } from "./errors.server.ts";
-import { makePrivate } from "./private-file.server.ts";
+import { requireWritable } from "./writable.server.ts";
 
 /**
  * Takes the place of the one server of a SQLite file: an exclusive transaction, never ended, on the side database
  * FILE.lock. The operating system frees it with the process, also after kill -9. Throws StoreError "second server" when
- * it is taken.
+ * it is taken, "not writable" when this process may not write there.
  */
 export function holdServerLock(file: string): { release(): void } {
   const lockFile = `${file}.lock`;
-  makePrivate(lockFile);
+  requireWritable(lockFile);
   const side = new Database(lockFile, { timeout: 0 });
   try {
     side.pragma("locking_mode = EXCLUSIVE");

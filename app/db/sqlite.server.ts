@@ -9,9 +9,9 @@ import {
   type Statement,
 } from "./driver.server.ts";
 import { refuseStrangeWal } from "./left-over-wal.server.ts";
-import { makePrivate } from "./private-file.server.ts";
 import { holdServerLock } from "./server-lock.server.ts";
 import { createSharedCommit, type SharedTransaction } from "./shared-commit.server.ts";
+import { requireWritable } from "./writable.server.ts";
 
 /** More different statements than the program has; a list of values in a query makes one per length. */
 const STATEMENT_CACHE_SIZE = 500;
@@ -20,13 +20,14 @@ const OPEN_TIMEOUT_MS = 5000;
 
 /**
  * Opens a SQLite file, made when missing. `server: true` takes the place of the one server of this file, or throws
- * StoreError "second server". A -wal of another file beside it is refused ("strange wal"). All statements share one
+ * StoreError "second server". A -wal of another file beside it is refused ("strange wal"), and so is a file that this
+ * process may not write ("not writable"). All statements share one
  * connection: each waits until an open transaction is over, and what is written at the same time is committed at once.
  */
 export function openSqlite(file: string, { server }: { server: boolean }): Driver {
   // Looking at a file that this process has open would drop its locks when the look ends (POSIX).
   if (!openHere.has(pathOf(file))) refuseStrangeWal(file);
-  makePrivate(file);
+  requireWritable(file);
   const lock = server ? holdServerLock(file) : null;
   try {
     return driverOf(file, { server, release: noteOpen(file, () => lock?.release()) });

@@ -133,6 +133,12 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       expect(refresh.headers.get("cache-control")).toContain("no-store");
     });
 
+    test("is told to who asks whether requests may be sent here", async () => {
+      const probe = async () => (await fetch(`${scene.office.server.url}/readyz`)).json();
+      const told = { status: "not ready", checks: { serving: "ok", writes: "failed" } };
+      await expect.poll(probe, { timeout: 20_000 }).toMatchObject(told);
+    });
+
     test("does not end the process, and is in the log with its cause", async () => {
       expect((await scene.browserOf().get("/healthz")).status).toBe(200);
       expect(log()).toMatch(failure.said);

@@ -9,13 +9,14 @@ import { ROOT } from "#tests/support/source-tree.ts";
 /** How a program has ended, and what it printed. */
 export type Ended = { code: number; stdout: string; stderr: string };
 
-/** Runs the built program to its end. */
+/** Runs the built program to its end. `through`: a program with its arguments that becomes it. */
 export async function runProgram(
   env: Readonly<NodeJS.ProcessEnv>,
   args: readonly string[],
-  { stdin = "" }: { stdin?: string } = {},
+  { stdin = "", through = [] }: { stdin?: string; through?: readonly string[] } = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [join(ROOT, "build/main.js"), ...args], { env, stdio: "pipe" });
+  const [program = "", ...rest] = [...through, process.execPath, join(ROOT, "build/main.js"), ...args];
+  const child = spawn(program, rest, { env, stdio: "pipe" });
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { readConfig } from "#app/config.server.ts";
+import { type BaseContext, createBaseContext } from "#app/context.server.ts";
+import { type Ended, runProgram } from "#tests/http/crash/command.ts";
+import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+
+type RunOptions = { stdin?: string; through?: readonly string[]; env?: Readonly<NodeJS.ProcessEnv> };
+
+/** An administrator's desk: a database that no server uses, in a folder of its own. */
+export type Desk = {
+  /** Holds `data` and nothing else of the product's. */
+  folder: string;
+  /** The folder of the database. */
+  data: string;
+  /** The SQLite file. */
+  file: string;
+  env: Readonly<NodeJS.ProcessEnv>;
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** Does what a command, or a server, does. */
+  administer(work: (context: BaseContext) => Promise<unknown>): Promise<void>;
+  /** A fingerprint of all rows, as SQLite's own command reads them. */
+  content(): string;
+  /** The names in the folder of the database. */
+  names(): string[];
+  remove(): void;
+};
+
+/** Makes one, with one user, `anna`. */
+export async function openDesk(): Promise<Desk> {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-desk-"));
+  const data = join(folder, "data");
+  mkdirSync(data, { mode: 0o700 });
+  const file = join(data, "gatehouse.sqlite");
+  const env = environment(file, join(folder, "copies"));
+  const desk: Desk = {
+    ...{ folder, data, file, env },
+    run: (args, options = {}) => runProgram(options.env ?? env, args, options),
+    administer: (work) => administer(env, work),
+    content: () => contentOf(data, `${folder}/looked-at`),
+    names: () => readdirSync(data).sort(),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  const { code, stderr } = await desk.run(userAdd("anna"), { stdin: TEST_PASSWORD });
+  if (code !== 0) throw new Error(stderr);
+  return desk;
+}
+
+/** The command that adds a user, whose password is typed in. */
+export function userAdd(username: string): string[] {
+  return ["user", "add", username, "--display-name", `Name of ${username}`, "--password-stdin"];
+}
+
+async function administer(env: NodeJS.ProcessEnv, work: (context: BaseContext) => Promise<unknown>): Promise<void> {
+  const read = readConfig(env);
+  if (!read.ok) throw new Error("the environment of the desk is wrong");
+  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
+  try {
+    await work(context);
+  } finally {
+    await context.store.close();
+  }
+}
+
+function environment(file: string, copies: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    NODE_ENV: "production",
+    ISSUER: "http://localhost:9",
+    HOST: "127.0.0.1",
+    PORT: "9",
+    DATABASE_URL: `sqlite:${file}`,
+    BACKUP_DIR: copies,
+    SECRET_KEYS: "a secret key that only the tests know",
+    APP_URL: "http://localhost/app",
+    IMPRINT_URL: "http://localhost/imprint",
+  };
+}
+
+/** Looks at a copy: whoever reads a file leaves a -shm beside it. */
+function contentOf(data: string, copy: string): string {
+  cpSync(data, copy, { recursive: true });
+  const { program, env } = requireDebianTool("sqlite3");
+  const said = execFileSync(program, [join(copy, "gatehouse.sqlite"), "PRAGMA integrity_check", ".dump"], { env });
+  rmSync(copy, { recursive: true });
+  return createHash("sha256").update(said).digest("hex");
+}

@@ -1,0 +1,101 @@
+import { chmodSync } from "node:fs";
+import { basename } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { type Desk, openDesk, userAdd } from "./desk.ts";
+
+/** Starts of a program over and over, some of them watched. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+/** Permissions bind root as soon as it has no capabilities. */
+const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
+
+const COMMANDS = [["serve"], userAdd("berta"), ["user", "list"], ["keys", "rotate"], ["migrate"]];
+
+let desk: Desk;
+let before: { content: string; names: string[] };
+
+beforeAll(async () => {
+  desk = await openDesk();
+  before = { content: desk.content(), names: desk.names() };
+});
+afterAll(() => desk?.remove());
+
+/** The database is as it was, and nothing lies beside it that did not before. */
+function expectUntouched() {
+  expect({ content: desk.content(), names: desk.names() }).toEqual(before);
+}
+
+/** One line says what is wrong, the next how it is mended, and neither how the program is made. */
+function expectClearWord(stderr: string, problem: string, mend: RegExp) {
+  const lines = stderr.trimEnd().split("\n");
+  const at = lines.indexOf(`error: ${problem}`);
+  expect(at, stderr).toBeGreaterThanOrEqual(0);
+  expect(lines[at + 1]).toMatch(mend);
+  expect(stderr).not.toMatch(/\n\s+at /);
+}
+
+test.each(COMMANDS.map((args) => ({ args, named: `gatehouse ${args.slice(0, 2).join(" ")}` })))(
+  "a folder that may not be written: $named says so and how it is mended",
+  async ({ args }) => {
+    chmodSync(desk.data, 0o500);
+    try {
+      const { code, stderr } = await desk.run(args, { stdin: TEST_PASSWORD, through: UNPRIVILEGED });
+      expect(code).toBe(1);
+      expectClearWord(
+        stderr,
+        `Gatehouse cannot write its database: ${desk.data} (EACCES).`,
+        /^The file and its folder /,
+      );
+      expect(stderr).toContain(desk.file);
+    } finally {
+      chmodSync(desk.data, 0o700);
+    }
+    expectUntouched();
+  },
+);
+
+test("a folder that may not be written: `backup` to elsewhere says so, and leaves no copy that is none", async () => {
+  const copy = `${desk.folder}/copy.sqlite`;
+  chmodSync(desk.data, 0o500);
+  try {
+    const { code, stderr } = await desk.run(["backup", copy], { through: UNPRIVILEGED });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: The database, or its folder, cannot be written: /),
+    ]);
+    expect(stderr).toContain("Both must belong to whom this runs as");
+  } finally {
+    chmodSync(desk.data, 0o700);
+  }
+  expectUntouched();
+});
+
+test.each([
+  ["EROFS", /^The file system is read-only, .* mount -o remount,rw/],
+  ["EPERM", /^The file and its folder must belong to whom this runs as/],
+] as const)(
+  "a file on which the kernel refuses every change (%s): the server and a command say so",
+  async (error, mend) => {
+    const { program, env } = requireDebianTool("strace");
+    // What the kernel answers where the file system is mounted read-only, or the file belongs to somebody else.
+    const fault = ["-e", `inject=?chmod,?fchmodat:error=${error}`, "-P", desk.file];
+    const libraries = env.LD_LIBRARY_PATH ?? "";
+    const watched = ["env", `LD_LIBRARY_PATH=${libraries}`, program, "-f", "-qq", "-o", "/dev/null"];
+    const through = [...watched, "-E", "LD_LIBRARY_PATH", "-e", "trace=?chmod,?fchmodat", ...fault];
+    for (const args of [["serve"], userAdd("berta")]) {
+      const { code, stderr } = await desk.run(args, { stdin: TEST_PASSWORD, through });
+      expect(code).toBe(1);
+      expectClearWord(stderr, `Gatehouse cannot write its database: ${desk.file} (${error}).`, mend);
+    }
+    expectUntouched();
+  },
+);
+
+test("a file whose owner may not write it is its owner's again at the next start", async () => {
+  chmodSync(desk.file, 0o400);
+  const { code, stdout } = await desk.run(["user", "list"], { through: UNPRIVILEGED });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("anna")]);
+  expect(desk.names()).toContain(basename(desk.file));
+});
