@@ -15,8 +15,8 @@ const PROBE = { key: "readiness", points: 1, durationMs: 1000 };
 
 /**
  * Makes the question whether the database keeps what is written: a row is added and removed again, and the commit
- * awaited. It rejects, with the reason, while the disk is full, read-only or broken, and so long as nothing else has
- * been seen.
+ * awaited. It rejects, with the reason, while the disk is full, read-only or broken; while others hold the database, the
+ * last answer stands.
  */
 export function createWriteProbe({ store, clock }: { store: Store; clock: Clock }): () => Promise<boolean> {
   let succeededAt = Number.NEGATIVE_INFINITY;
@@ -35,12 +35,14 @@ export function createWriteProbe({ store, clock }: { store: Store; clock: Clock 
       throw error;
     }
     hasFailed = false;
-    succeededAt = performance.now();
+    succeededAt = clock.now().getTime();
     return true;
   }
 
   return () => {
-    if (!hasFailed && performance.now() - succeededAt < GOOD_FOR_MS) return Promise.resolve(true);
+    // A clock that was put back must not make it true for ever.
+    const age = Math.abs(clock.now().getTime() - succeededAt);
+    if (!hasFailed && age < GOOD_FOR_MS) return Promise.resolve(true);
     running ??= probe().finally(() => {
       running = null;
     });

@@ -56,7 +56,7 @@ test.each(COMMANDS.map((args) => ({ args, named: `gatehouse ${args.slice(0, 2).j
   },
 );
 
-test("a folder that may not be written: `backup` to elsewhere says so, and leaves no copy that is none", async () => {
+test("a folder that may not be written: backup to elsewhere says so, and leaves no copy that is none", async () => {
   const copy = `${desk.folder}/copy.sqlite`;
   chmodSync(desk.data, 0o500);
   try {
