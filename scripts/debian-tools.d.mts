@@ -1,4 +1,15 @@
-export type ToolName = "nginx" | "apache2" | "systemd-analyze" | "strace" | "sqlite3";
+export type ToolName =
+  | "nginx"
+  | "apache2"
+  | "systemd-analyze"
+  | "strace"
+  | "sqlite3"
+  | "firefox-esr"
+  | "WebKitWebDriver"
+  | "Xvfb"
+  | "proot";
 export type DebianTool = { program: string; env: NodeJS.ProcessEnv; root: string };
-export function ensureDebianTools(say: (step: string) => void): Promise<void>;
+export type SetName = "debian-tools" | "debian-browsers";
+export function missingPackages(set: SetName): string[];
+export function ensureDebianTools(set: SetName, say: (step: string) => void): Promise<void>;
 export function findDebianTool(name: ToolName): DebianTool | null;

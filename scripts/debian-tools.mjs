@@ -1,58 +1,79 @@
 // @ts-check
 // Programs of Debian that some tests run for real: the proxies, the examiner of systemd's units, what makes a disk fail and
-// what reads SQLite's files. What is installed is taken; what is not is unpacked into .cache, without root and without
-// starting a service that would hold a port.
+// what reads SQLite's files; and the browsers of other makers. What is installed is taken; what is not is unpacked into
+// .cache, without root and without starting a service that would hold a port.
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "./children.mjs";
 import { isExecutable } from "./executable.mjs";
 
-const FOLDER = join(dirname(dirname(fileURLToPath(import.meta.url))), ".cache/debian-tools");
-const UNPACKED = join(FOLDER, "root");
+const CACHE = join(dirname(dirname(fileURLToPath(import.meta.url))), ".cache");
 
-const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
-const UNPACK_TIMEOUT_MS = 60_000;
+const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
+const UNPACK_TIMEOUT_MS = 2 * 60_000;
 
-/** The package of each program. */
-const PACKAGES = {
-  nginx: "nginx",
-  apache2: "apache2-bin",
-  "systemd-analyze": "systemd",
-  strace: "strace",
-  sqlite3: "sqlite3",
+/** What is got together, each set in a folder of its own: the package of each program. */
+const SETS = {
+  "debian-tools": {
+    nginx: "nginx",
+    apache2: "apache2-bin",
+    "systemd-analyze": "systemd",
+    strace: "strace",
+    sqlite3: "sqlite3",
+  },
+  // About 140 MB, which only the tests in browsers need. WebKitGTK draws on a display, and proot shows it unpacked files
+  // where it expects them.
+  "debian-browsers": {
+    "firefox-esr": "firefox-esr",
+    WebKitWebDriver: "webkit2gtk-driver",
+    Xvfb: "xvfb",
+    proot: "proot",
+  },
 };
 
-/** @typedef {keyof typeof PACKAGES} ToolName */
+/** @typedef {keyof typeof SETS} SetName */
+/** @typedef {keyof typeof SETS["debian-tools"] | keyof typeof SETS["debian-browsers"]} ToolName */
 
 /** Not every person's PATH names the folders of what administrators run. */
 const INSTALLED = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin", "/usr/bin", "/sbin"];
 
 /**
- * Gets the programs that are not there. It does not throw: the tests that need one say what is missing.
+ * Gets the programs of a set that are not there. It does not throw: the tests that need one say what is missing.
  *
+ * @param {SetName} set
  * @param {(step: string) => void} say
  */
-export async function ensureDebianTools(say) {
-  if (missingTools().length === 0 || !existsSync("/etc/debian_version")) return;
-  rmSync(FOLDER, { recursive: true, force: true });
+export async function ensureDebianTools(set, say) {
+  if (missingTools(set).length === 0 || !existsSync("/etc/debian_version")) return;
+  const folder = join(CACHE, set);
+  rmSync(folder, { recursive: true, force: true });
   // Now those too that were unpacked before this list grew.
-  const missing = missingTools();
-  say(`unpacking ${missing.join(", ")} (Debian packages)`);
-  mkdirSync(join(FOLDER, "packages/partial"), { recursive: true });
-  mkdirSync(join(FOLDER, "lists/partial"), { recursive: true });
-  const packages = missing.map((name) => PACKAGES[name]);
-  if (!(await download(packages, []))) {
+  const packages = missingPackages(set);
+  say(`unpacking ${packages.join(", ")} (Debian packages)`);
+  mkdirSync(join(folder, "packages/partial"), { recursive: true });
+  mkdirSync(join(folder, "lists/partial"), { recursive: true });
+  if (!(await download(folder, packages, []))) {
     // A small image knows no packages; an own list needs no root.
-    const own = ["-o", `Dir::State::lists=${join(FOLDER, "lists")}/`];
-    await apt(["update", "-qq"], own);
-    await download(packages, own);
+    const own = ["-o", `Dir::State::lists=${join(folder, "lists")}/`];
+    await apt(folder, ["update", "-qq"], own);
+    await download(folder, packages, own);
   }
-  await unpack();
+  await unpack(folder);
 }
 
-function missingTools() {
-  return /** @type {ToolName[]} */ (Object.keys(PACKAGES)).filter((name) => findDebianTool(name) === null);
+/**
+ * The packages of a set whose programs are neither installed nor unpacked.
+ *
+ * @param {SetName} set
+ */
+export function missingPackages(set) {
+  return missingTools(set).map(([, name]) => name);
+}
+
+/** @param {SetName} set */
+function missingTools(set) {
+  return Object.entries(SETS[set]).filter(([name]) => findProgram(name) === null);
 }
 
 /**
@@ -62,36 +83,51 @@ function missingTools() {
  * @returns {{ program: string, env: NodeJS.ProcessEnv, root: string } | null}
  */
 export function findDebianTool(name) {
+  return findProgram(name);
+}
+
+/** @param {string} name */
+function findProgram(name) {
   const installed = INSTALLED.map((folder) => join(folder, name)).find(isExecutable);
   if (installed !== undefined) return { program: installed, env: process.env, root: "/" };
-  const unpacked = ["usr/sbin", "usr/bin", "bin"].map((folder) => join(UNPACKED, folder, name)).find(isExecutable);
-  if (unpacked === undefined) return null;
-  const libraries = [...libraryFolders(), process.env.LD_LIBRARY_PATH ?? ""].filter(Boolean).join(delimiter);
-  return { program: unpacked, env: { ...process.env, LD_LIBRARY_PATH: libraries }, root: UNPACKED };
+  const roots = Object.keys(SETS).map((set) => join(CACHE, set, "root"));
+  for (const root of roots) {
+    const unpacked = ["usr/sbin", "usr/bin", "bin"].map((folder) => join(root, folder, name)).find(isExecutable);
+    if (unpacked === undefined) continue;
+    const libraries = [...libraryFolders(root), process.env.LD_LIBRARY_PATH ?? ""].filter(Boolean).join(delimiter);
+    return { program: unpacked, env: { ...process.env, LD_LIBRARY_PATH: libraries }, root };
+  }
+  return null;
 }
 
 /**
  * Downloads packages and what they need that is not installed.
  *
+ * @param {string} folder
  * @param {string[]} packages
  * @param {string[]} options
  */
-async function download(packages, options) {
-  const code = await apt(["install", "--download-only", "-y", "-qq", "--no-install-recommends", ...packages], options);
+async function download(folder, packages, options) {
+  const code = await apt(
+    folder,
+    ["install", "--download-only", "-y", "-qq", "--no-install-recommends", ...packages],
+    options,
+  );
   return code === 0;
 }
 
 /**
  * Nothing of the system is locked or changed: caches and downloads are in a folder of ours.
  *
+ * @param {string} folder
  * @param {string[]} args
  * @param {string[]} options
  */
-async function apt(args, options) {
+async function apt(folder, args, options) {
   const own = [
     "Debug::NoLocking=1",
     "APT::Sandbox::User=",
-    `Dir::Cache::archives=${join(FOLDER, "packages")}/`,
+    `Dir::Cache::archives=${join(folder, "packages")}/`,
     "Dir::Cache::pkgcache=",
     "Dir::Cache::srcpkgcache=",
   ].flatMap((option) => ["-o", option]);
@@ -100,21 +136,27 @@ async function apt(args, options) {
   return code;
 }
 
-async function unpack() {
-  const folder = join(FOLDER, "packages");
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".deb"))) {
-    await run("dpkg-deb", ["-x", join(folder, file), UNPACKED], { timeoutMs: UNPACK_TIMEOUT_MS });
+/** @param {string} folder */
+async function unpack(folder) {
+  const packages = join(folder, "packages");
+  for (const file of readdirSync(packages).filter((name) => name.endsWith(".deb"))) {
+    await run("dpkg-deb", ["-x", join(packages, file), join(folder, "root")], { timeoutMs: UNPACK_TIMEOUT_MS });
   }
+  rmSync(packages, { recursive: true });
 }
 
-/** Where unpacked programs find their libraries: `lib/x86_64-linux-gnu` and what is beneath it. */
-function libraryFolders() {
+/**
+ * Where unpacked programs find their libraries: `lib/x86_64-linux-gnu` and what is beneath it.
+ *
+ * @param {string} root
+ */
+function libraryFolders(root) {
   const found = [];
   for (const lib of ["usr/lib", "lib"]) {
-    const folder = join(UNPACKED, lib);
+    const folder = join(root, lib);
     if (!existsSync(folder)) continue;
     for (const triple of readdirSync(folder).filter((name) => name.endsWith("-linux-gnu"))) {
-      found.push(join(folder, triple), join(folder, triple, "systemd"));
+      found.push(join(folder, triple), join(folder, triple, "systemd"), join(folder, triple, "pulseaudio"));
     }
   }
   return found;

@@ -1,13 +1,13 @@
 // @ts-check
 // Brings a fresh clone to the point where it can be built and tested: packages, the compiled SQLite driver, PostgreSQL's
-// programs, the proxies, a Chromium. Plain Node without packages, because it runs before `npm ci`. Each step looks first
+// programs, the proxies, the browsers. Plain Node without packages, because it runs before `npm ci`. Each step looks first
 // and changes nothing when all is there, so that a second run works without a network.
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endChildrenWhenStopped, run, runNode } from "./children.mjs";
-import { ensureDebianTools } from "./debian-tools.mjs";
+import { ensureDebianTools, missingPackages } from "./debian-tools.mjs";
 import { isExecutable } from "./executable.mjs";
 import { ensureHeadlessShell } from "./headless-shell.mjs";
 
@@ -59,14 +59,9 @@ export async function ensureChromium() {
   const downloaded = await findChromium();
   if (downloaded !== null) return downloaded;
 
-  if (process.getuid?.() === 0 && existsSync("/etc/debian_version")) {
+  if (isRootOfDebian()) {
     say("installing Chromium (Debian package)");
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    await run("apt-get", ["update", "-q"], { env, timeoutMs: DOWNLOAD_TIMEOUT_MS });
-    await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], {
-      env,
-      timeoutMs: DOWNLOAD_TIMEOUT_MS,
-    });
+    await installPackages(["chromium"]);
     const packaged = await findChromium();
     if (packaged !== null) return (await ensureHeadlessShell(say)) ?? packaged;
   }
@@ -106,7 +101,32 @@ export async function ensurePostgres() {
 
 /** The proxies and systemd's examiner, which some tests run; those tests say so when they are not to be had. */
 export async function ensureTools() {
-  await ensureDebianTools(say);
+  await ensureDebianTools("debian-tools", say);
+}
+
+/**
+ * Gets Firefox and WebKitGTK, in which one journey is walked beside Chromium; its tests say so when they are not to be had.
+ * Root installs them: proot, which stands in for an installation, would make files in /usr while root runs it.
+ */
+export async function ensureOtherBrowsers() {
+  const missing = missingPackages("debian-browsers");
+  if (missing.length > 0 && isRootOfDebian()) {
+    say(`installing ${missing.join(", ")} (Debian packages)`);
+    await installPackages(missing);
+  }
+  await ensureDebianTools("debian-browsers", say);
+}
+
+function isRootOfDebian() {
+  return process.getuid?.() === 0 && existsSync("/etc/debian_version");
+}
+
+/** @param {string[]} names */
+async function installPackages(names) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const options = { env, timeoutMs: DOWNLOAD_TIMEOUT_MS };
+  await run("apt-get", ["update", "-q"], options);
+  await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...names], options);
 }
 
 function requireNode() {
@@ -256,6 +276,7 @@ async function main() {
     await ensurePackages();
     await ensurePostgres();
     await ensureTools();
+    await ensureOtherBrowsers();
     console.error(`setup: ready, Chromium is ${await ensureChromium()}`);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;

@@ -4,7 +4,15 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { endChildren, endChildrenWhenStopped, runNode } from "./children.mjs";
-import { ensureChromium, ensurePackages, ensurePostgres, ensureTools, ROOT, SetupError } from "./setup.mjs";
+import {
+  ensureChromium,
+  ensureOtherBrowsers,
+  ensurePackages,
+  ensurePostgres,
+  ensureTools,
+  ROOT,
+  SetupError,
+} from "./setup.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -83,7 +91,10 @@ async function prepare(projects) {
     await ensurePackages();
     if (projects.length > 0) await ensurePostgres();
     if (projects.some((project) => project !== "browser")) await ensureTools();
-    if (projects.includes("browser")) process.env.CHROMIUM_PATH = await ensureChromium();
+    if (projects.includes("browser")) {
+      process.env.CHROMIUM_PATH = await ensureChromium();
+      await ensureOtherBrowsers();
+    }
     return true;
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;

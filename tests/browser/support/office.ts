@@ -40,21 +40,10 @@ export async function openOffice(options: Omit<ServerOptions, "now"> = {}): Prom
   return {
     server,
     chromium,
-    async openDesk(changes = {}) {
-      const place = await openPlace();
-      closers.push(place.close);
-      const redirectUri = `${place.url}/callback`;
-      const { clientId, clientSecret } = await server.clients.create({
-        name: "Broker Desk",
-        clientUri: `${place.url}/`,
-        scopes: DESK_SCOPES,
-        redirectUris: [redirectUri],
-        postLogoutRedirectUris: [`${place.url}/signed-out`],
-        ...changes,
-      });
-      const credentials = { clientId, clientSecret: clientSecret ?? "" };
-      place.serve(await createOpenidClientApp({ issuer: server.url, url: place.url, ...credentials }));
-      return { url: place.url, clientId, redirectUri };
+    async openDesk(changes) {
+      const { close, ...desk } = await openDesk(server, changes);
+      closers.push(close);
+      return desk;
     },
     open: (personOptions) => openPerson(chromium, personOptions),
     createUser: () => server.users.create(),
@@ -64,6 +53,25 @@ export async function openOffice(options: Omit<ServerOptions, "now"> = {}): Prom
       await server.close();
     },
   };
+}
+
+/** Registers an application with the product and opens the place where it runs. */
+export async function openDesk(
+  server: TestServer,
+  changes: Partial<NewClientInput> = {},
+): Promise<Desk & { close(): Promise<void> }> {
+  const { url, serve, close } = await openPlace();
+  const redirectUri = `${url}/callback`;
+  const { clientId, clientSecret } = await server.clients.create({
+    name: "Broker Desk",
+    clientUri: `${url}/`,
+    scopes: DESK_SCOPES,
+    redirectUris: [redirectUri],
+    postLogoutRedirectUris: [`${url}/signed-out`],
+    ...changes,
+  });
+  serve(await createOpenidClientApp({ issuer: server.url, url, clientId, clientSecret: clientSecret ?? "" }));
+  return { url, clientId, redirectUri, close };
 }
 
 const DESK_SCOPES = ["openid", "profile", "email", "offline", "offline_access", "tasks", "reports"];

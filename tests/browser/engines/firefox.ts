@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { type EngineOptions, LOCALES, type RunningBrowser } from "./engine.ts";
+import { connectMarionette, type Marionette } from "./marionette.ts";
+import { startProgram } from "./program.ts";
+import { type Command, createBrowser, type Send } from "./web-driver.ts";
+
+/** Firefox's names for the commands. */
+const NAMES: Record<Command, string> = {
+  navigate: "WebDriver:Navigate",
+  address: "WebDriver:GetCurrentURL",
+  find: "WebDriver:FindElement",
+  click: "WebDriver:ElementClick",
+  clear: "WebDriver:ElementClear",
+  type: "WebDriver:ElementSendKeys",
+  text: "WebDriver:GetElementText",
+  property: "WebDriver:GetElementProperty",
+  attribute: "WebDriver:GetElementAttribute",
+  run: "WebDriver:ExecuteScript",
+  screenshot: "WebDriver:TakeScreenshot",
+};
+
+/** Nothing that Firefox does by itself: no network is there for it. */
+const QUIET = {
+  "marionette.port": 0,
+  "network.proxy.type": 1,
+  "network.proxy.http": "127.0.0.1",
+  "network.proxy.http_port": 9,
+  "network.proxy.ssl": "127.0.0.1",
+  "network.proxy.ssl_port": 9,
+  "network.proxy.no_proxies_on": "localhost, 127.0.0.1",
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+  "app.normandy.enabled": false,
+  "messaging-system.rsexperimentloader.enabled": false,
+  "services.settings.server": "data:,#remote-settings-dummy/v1",
+  "browser.startup.page": 0,
+  "browser.aboutwelcome.enabled": false,
+  "datareporting.policy.dataSubmissionEnabled": false,
+  "toolkit.telemetry.server": "",
+};
+
+const wrapped = z.object({ value: z.unknown() });
+
+export type Firefox = RunningBrowser & {
+  /** What it has told in its console about pages of this address: errors of scripts, what a policy forbade. */
+  problems(origin: string): Promise<string[]>;
+};
+
+export async function startFirefox({ language, javaScript = true, width = 1280 }: EngineOptions): Promise<Firefox> {
+  const profile = mkdtempSync(join(tmpdir(), "gatehouse-firefox-"));
+  const wanted = {
+    ...QUIET,
+    "intl.accept_languages": `${LOCALES[language]}, ${language}`,
+    "javascript.enabled": javaScript,
+  };
+  const lines = Object.entries(wanted).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`);
+  writeFileSync(join(profile, "user.js"), lines.join(""));
+  const args = ["--marionette", "--remote-allow-system-access", "--headless", "--no-remote", "--profile", profile];
+  const { program, env } = requireDebianTool("firefox-esr");
+  const firefox = startProgram(program, args, { ...env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: "1" });
+  const portFile = join(profile, "MarionetteActivePort");
+  const port = await firefox.waitFor("its port", () => (existsSync(portFile) ? readFileSync(portFile, "utf8") : null));
+  const marionette = await connectMarionette(Number(port));
+  await marionette.call("WebDriver:NewSession");
+  await setWidth(marionette, width);
+  return {
+    ...createBrowser(sendBy(marionette)),
+    problems: (origin) => readProblems(marionette, origin),
+    async close() {
+      await marionette.call("Marionette:Quit", { flags: ["eForceQuit"] });
+      marionette.close();
+      await firefox.ended();
+      rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+function sendBy(marionette: Marionette): Send {
+  return async (command, parameters, element) => {
+    const id = element === undefined ? {} : { id: element };
+    const answer = await marionette.call(NAMES[command], { ...parameters, ...id });
+    const { success, data } = wrapped.safeParse(answer);
+    return success ? data.value : answer;
+  };
+}
+
+/** A window of Firefox is at least 500 pixels wide; the page in it need not be. */
+async function setWidth(marionette: Marionette, width: number): Promise<void> {
+  await marionette.call("WebDriver:SetWindowRect", { width: Math.max(width, 500), height: 1000 });
+  const script = `const { style } = gBrowser.selectedBrowser; style.minWidth = style.maxWidth = "${width}px";`;
+  await asFirefox(marionette, script);
+}
+
+const messages = z.object({ value: z.array(z.string()) });
+
+/** Its console keeps what went wrong in pages, with the address of the page or its script. */
+async function readProblems(marionette: Marionette, origin: string): Promise<string[]> {
+  const script = `return Services.console.getMessageArray()
+    .filter((message) => message instanceof Ci.nsIScriptError && !(message.flags & Ci.nsIScriptError.warningFlag))
+    .map((message) => message.sourceName + " " + message.category + ": " + message.errorMessage);`;
+  const { value } = messages.parse(await asFirefox(marionette, script));
+  return value.filter((line) => line.startsWith(origin));
+}
+
+/** Runs a script with the rights of Firefox itself, not with those of a page. */
+async function asFirefox(marionette: Marionette, script: string): Promise<unknown> {
+  await marionette.call("Marionette:SetContext", { value: "chrome" });
+  const result = await marionette.call("WebDriver:ExecuteScript", { script, args: [] });
+  await marionette.call("Marionette:SetContext", { value: "content" });
+  return result;
+}

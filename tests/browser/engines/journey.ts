@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LANGUAGES, type Language } from "#app/i18n/language.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { giveTotp, type TestApp } from "#tests/support/factors.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type Desk, openDesk } from "../support/office.ts";
+import { type Texts, textsIn } from "../support/texts.ts";
+import type { Engine, RunningBrowser } from "./engine.ts";
+
+/** A desk's monitor and a small telephone. */
+const WIDTHS: Record<Language, number> = { en: 1280, de: 360 };
+
+/** The way from an application through every kind of page and back, in a browser of another maker than Chromium's. */
+export function describeJourney<Running extends RunningBrowser>(engine: Engine<Running>): void {
+  const { name, start, lookBack = async () => undefined } = engine;
+  describe(`in ${name}`, () => {
+    let server: TestServer;
+    let desk: Awaited<ReturnType<typeof openDesk>>;
+
+    beforeAll(async () => {
+      server = await startServer({ now: "running" });
+      desk = await openDesk(server);
+    });
+    afterAll(async () => {
+      await desk.close();
+      await server.close();
+    });
+
+    describe.each(LANGUAGES)("(%s), a person", (language) => {
+      const t = textsIn(language);
+      let browser: Running;
+      let user: TestUser;
+      let app: TestApp;
+
+      beforeAll(async () => {
+        browser = await start({ language, width: WIDTHS[language] });
+        user = await server.users.create();
+        app = await giveTotp(server, user);
+      });
+      afterAll(() => browser.close());
+
+      const fits = async () => {
+        expect(await browser.evaluate("innerWidth")).toBe(WIDTHS[language]);
+        expect(await browser.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(WIDTHS[language]);
+      };
+
+      it("signs in with password and code, in her language, on pages that fit her screen", async () => {
+        await browser.goto(desk.url);
+        await browser.link("Sign in").click();
+        await browser.button(t("login.submit")).waitFor();
+        expect(await browser.part("html").attribute("lang")).toBe(language);
+        expect(await browser.part("header").text()).toContain("Broker Desk");
+        await fits();
+        await givePassword(browser, t, user);
+        await browser.field(t("field.code.label")).waitFor();
+        await fits();
+        await giveCode(browser, t, app);
+        await browser.button(t("consent.allow")).waitFor();
+        await fits();
+      });
+
+      it("consents, and the application gets who she is and how she showed it", async () => {
+        expect(await browser.part("main").text()).toContain(t("consent.heading", { client: "Broker Desk" }));
+        await browser.button(t("consent.allow")).click();
+        const claims = JSON.parse(await browser.part("#claims").text());
+        expect(claims).toMatchObject({ iss: server.url, aud: desk.clientId, sub: user.id });
+        expect(claims.amr).toContain("otp");
+      });
+
+      it("changes her password on a page that has come to life", async () => {
+        await browser.goto(`${server.url}/manage/open?to=/manage/credentials/password`);
+        await browser.part("html[data-page-shown]").waitFor();
+        await fits();
+        await browser.field(t("field.currentPassword.label")).fill(user.password);
+        // The button waits until what is typed keeps the rules, which only a script can tell.
+        await browser.part("button[type=submit][aria-disabled=true]").waitFor();
+        await browser.field(t("field.newPassword.label")).fill(NEW_PASSWORD);
+        await browser.field(t("field.newPasswordRepeat.label")).fill(NEW_PASSWORD);
+        await browser.part("button[type=submit]:not([aria-disabled=true])").waitFor();
+        await browser.button(t("managePassword.submit")).click();
+        const banner = await browser.part('[data-code="password-success"]').text();
+        expect(banner).toContain(t("manage.banner.password-success"));
+      });
+
+      it("signs out at both ends; then the application knows nobody, and the form is there again", async () => {
+        await browser.goto(desk.url);
+        await browser.link("Sign out").click();
+        await browser.heading("You have left the desk").waitFor();
+        await browser.goto(`${desk.url}/sign-in`);
+        expect(await browser.field(t("field.username.label")).value()).toBe("");
+        await lookBack(browser, server);
+      });
+    });
+
+    it("a person signs in with JavaScript switched off", () => signsInUnscripted(engine, server, desk));
+  });
+}
+
+async function signsInUnscripted({ start }: Pick<Engine, "start">, server: TestServer, desk: Desk): Promise<void> {
+  const t = textsIn("en");
+  const user = await server.users.create();
+  const app = await giveTotp(server, user);
+  const browser = await start({ language: "en", javaScript: false });
+  try {
+    await browser.goto(`${desk.url}/sign-in`);
+    await givePassword(browser, t, user);
+    await giveCode(browser, t, app);
+    await browser.button(t("consent.allow")).click();
+    expect(JSON.parse(await browser.part("#claims").text())).toMatchObject({ sub: user.id });
+  } finally {
+    await browser.close();
+  }
+}
+
+async function givePassword(browser: RunningBrowser, t: Texts, user: TestUser): Promise<void> {
+  await browser.field(t("field.username.label")).fill(user.username);
+  await browser.field(t("field.password.label")).fill(user.password);
+  await browser.button(t("login.submit")).click();
+}
+
+async function giveCode(browser: RunningBrowser, t: Texts, app: TestApp): Promise<void> {
+  await browser.field(t("field.code.label")).fill(await app.code());
+  await browser.button(t("mfaLogin.totp.submit")).click();
+}

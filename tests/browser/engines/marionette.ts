@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { z } from "zod";
+
+/** Firefox's own port for commands, which its driver for others, geckodriver, speaks too. */
+export type Marionette = {
+  call(name: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  close(): void;
+};
+
+/** [1, number of the command, error, result]; what Firefox says first is an object. */
+const answer = z.tuple([z.literal(1), z.number(), z.object({ message: z.string() }).nullable(), z.unknown()]);
+
+type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
+
+/** A message is its length in bytes, a colon, and that much JSON. */
+export async function connectMarionette(port: number): Promise<Marionette> {
+  const socket = connect(port, "127.0.0.1");
+  const waiting = new Map<number, Waiting>();
+  let received = Buffer.alloc(0);
+  let count = 0;
+  socket.on("data", (bytes) => {
+    received = Buffer.concat([received, bytes]);
+    for (let message = firstMessage(received); message !== null; message = firstMessage(received)) {
+      received = received.subarray(message.end);
+      settle(waiting, message.json);
+    }
+  });
+  socket.on("close", () => {
+    for (const { reject } of waiting.values()) reject(new Error("Firefox has hung up"));
+  });
+  await once(socket, "connect");
+  return {
+    call(name, parameters = {}) {
+      count += 1;
+      const message = JSON.stringify([0, count, name, parameters]);
+      const answered = new Promise((resolve, reject) => waiting.set(count, { resolve, reject }));
+      socket.write(`${Buffer.byteLength(message)}:${message}`);
+      return answered;
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+function firstMessage(received: Buffer): { json: unknown; end: number } | null {
+  const colon = received.indexOf(":");
+  if (colon === -1) return null;
+  const end = colon + 1 + Number(received.toString("latin1", 0, colon));
+  if (received.length < end) return null;
+  return { json: JSON.parse(received.toString("utf8", colon + 1, end)), end };
+}
+
+function settle(waiting: Map<number, Waiting>, json: unknown): void {
+  const { success, data } = answer.safeParse(json);
+  if (!success) return;
+  const [, number, error, result] = data;
+  const asked = waiting.get(number);
+  waiting.delete(number);
+  if (error === null) asked?.resolve(result);
+  else asked?.reject(new Error(error.message));
+}

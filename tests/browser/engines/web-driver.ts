@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+
+/**
+ * The commands of W3C WebDriver (https://www.w3.org/TR/webdriver2/) that the journey needs. WebKitGTK's driver takes them
+ * by HTTP, Firefox by its own port (Marionette), without a driver between. A client of these few lines serves both; the
+ * packages that exist serve one each, and bring up to eighty others.
+ */
+export type Command =
+  | "navigate"
+  | "address"
+  | "find"
+  | "click"
+  | "clear"
+  | "type"
+  | "text"
+  | "property"
+  | "attribute"
+  | "run"
+  | "screenshot";
+
+/** Sends a command, with its parameters and the element that it is for, and answers its value. */
+export type Send = (command: Command, parameters: Parameters, element?: string) => Promise<unknown>;
+
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** How long a page may take until what is looked for is there. */
+const STEP_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+
+/** The name that the standard gives to the reference of an element. */
+const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+
+const reference = z.object({ [ELEMENT]: z.string() });
+
+/** An element of a page, found when it is used, because a page may have come between. */
+export type Part = {
+  click(): Promise<void>;
+  fill(text: string): Promise<void>;
+  text(): Promise<string>;
+  value(): Promise<string>;
+  attribute(name: string): Promise<string | null>;
+  /** Waits until it is there. */
+  waitFor(): Promise<void>;
+};
+
+/** A person's browser, whatever drives it. */
+export type Browser = {
+  goto(address: string): Promise<void>;
+  address(): Promise<string>;
+  /** Found by the text of its label. */
+  field(label: string): Part;
+  button(text: string): Part;
+  link(text: string): Part;
+  heading(text: string): Part;
+  part(selector: string): Part;
+  /** What an expression is in the page; not without JavaScript. */
+  evaluate(expression: string): Promise<unknown>;
+  screenshot(): Promise<Buffer>;
+};
+
+export function createBrowser(send: Send): Browser {
+  const byText = (tag: string, text: string) => part(send, "xpath", `//${tag}[normalize-space()=${quote(text)}]`);
+  return {
+    async goto(address) {
+      await send("navigate", { url: address });
+    },
+    address: async () => z.string().parse(await send("address", {})),
+    field: (label) => part(send, "xpath", `//input[@id=//label[normalize-space()=${quote(label)}]/@for]`),
+    button: (text) => byText("button", text),
+    link: (text) => byText("a", text),
+    heading: (text) => byText("h1", text),
+    part: (selector) => part(send, "css selector", selector),
+    evaluate: (expression) => send("run", { script: `return (${expression});`, args: [] }),
+    screenshot: async () => Buffer.from(z.string().parse(await send("screenshot", {})), "base64"),
+  };
+}
+
+function part(send: Send, using: "xpath" | "css selector", value: string): Part {
+  const find = () => found(send, { using, value });
+  const use = async (command: Command, parameters: Parameters = {}) => send(command, parameters, await find());
+  return {
+    async click() {
+      await use("click");
+    },
+    async fill(text) {
+      await use("clear");
+      await use("type", { text });
+    },
+    text: async () => z.string().parse(await use("text")),
+    value: async () => z.string().parse(await use("property", { name: "value" })),
+    attribute: async (name) =>
+      z
+        .string()
+        .nullable()
+        .parse(await use("attribute", { name })),
+    async waitFor() {
+      await find();
+    },
+  };
+}
+
+/** The waiting of the drivers themselves ends when a page goes while they wait. */
+async function found(send: Send, what: { using: string; value: string }): Promise<string> {
+  const deadline = performance.now() + STEP_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return reference.parse(await send("find", what))[ELEMENT];
+    } catch (error) {
+      if (performance.now() > deadline) throw new Error(`There is no ${what.value}`, { cause: error });
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** XPath has no way to escape a quotation mark. */
+function quote(text: string): string {
+  if (!text.includes('"')) return `"${text}"`;
+  if (!text.includes("'")) return `'${text}'`;
+  throw new Error(`no text of a page can be found by both kinds of quotation marks: ${text}`);
+}
