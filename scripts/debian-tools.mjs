@@ -2,7 +2,7 @@
 // Programs of Debian that some tests run for real: the proxies, the examiner of systemd's units, what makes a disk fail and
 // what reads SQLite's files; and the browsers of other makers. What is installed is taken; what is not is unpacked into
 // .cache, without root and without starting a service that would hold a port.
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "./children.mjs";
@@ -94,7 +94,9 @@ function findProgram(name) {
   for (const root of roots) {
     const unpacked = ["usr/sbin", "usr/bin", "bin"].map((folder) => join(root, folder, name)).find(isExecutable);
     if (unpacked === undefined) continue;
-    const libraries = [...libraryFolders(root), process.env.LD_LIBRARY_PATH ?? ""].filter(Boolean).join(delimiter);
+    // Firefox brings newer libraries of its own, beside its program.
+    const own = dirname(realpathSync(unpacked));
+    const libraries = [own, ...libraryFolders(root), process.env.LD_LIBRARY_PATH ?? ""].filter(Boolean).join(delimiter);
     return { program: unpacked, env: { ...process.env, LD_LIBRARY_PATH: libraries }, root };
   }
   return null;
@@ -143,6 +145,33 @@ async function unpack(folder) {
     await run("dpkg-deb", ["-x", join(packages, file), join(folder, "root")], { timeoutMs: UNPACK_TIMEOUT_MS });
   }
   rmSync(packages, { recursive: true });
+  await finish(join(folder, "root"));
+}
+
+/**
+ * Makes the indexes that installing would have made, and without which GTK does not start: settings, kinds of files,
+ * formats of pictures. What is installed on the system has its own.
+ *
+ * @param {string} root
+ */
+async function finish(root) {
+  const [libraries = ""] = libraryFolders(root);
+  const schemas = join(root, "usr/share/glib-2.0/schemas");
+  const loaders = join(libraries, "gdk-pixbuf-2.0");
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: libraryFolders(root).join(delimiter),
+    GDK_PIXBUF_MODULEDIR: join(loaders, "2.10.0/loaders"),
+    GDK_PIXBUF_MODULE_FILE: join(loaders, "2.10.0/loaders.cache"),
+  };
+  const commands = [
+    [join(libraries, "glib-2.0/glib-compile-schemas"), schemas],
+    [join(root, "usr/bin/update-mime-database"), join(root, "usr/share/mime")],
+    [join(loaders, "gdk-pixbuf-query-loaders"), "--update-cache"],
+  ];
+  for (const [program = "", ...args] of commands) {
+    if (isExecutable(program)) await run(program, args, { env, timeoutMs: UNPACK_TIMEOUT_MS });
+  }
 }
 
 /**

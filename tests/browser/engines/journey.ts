@@ -10,6 +10,9 @@ import type { Engine, RunningBrowser } from "./engine.ts";
 /** A desk's monitor and a small telephone. */
 const WIDTHS: Record<Language, number> = { en: 1280, de: 360 };
 
+/** An icon without a size of its own is as large as its engine thinks. */
+const HIGHEST_ICON = `Math.max(...[...document.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().height))`;
+
 /** The way from an application through every kind of page and back, in a browser of another maker than Chromium's. */
 export function describeJourney<Running extends RunningBrowser>(engine: Engine<Running>): void {
   const { name, start, lookBack = async () => undefined } = engine;
@@ -42,6 +45,7 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
       const fits = async () => {
         expect(await browser.evaluate("innerWidth")).toBe(WIDTHS[language]);
         expect(await browser.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(WIDTHS[language]);
+        expect(await browser.evaluate(HIGHEST_ICON)).toBeLessThanOrEqual(48);
       };
 
       it("signs in with password and code, in her language, on pages that fit her screen", async () => {

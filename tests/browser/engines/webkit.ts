@@ -37,20 +37,27 @@ export async function startWebkit({
   const home = makeHome(language);
   const { display, screen } = await startScreen(home);
   const { driver, url } = await startDriver({ home, display, language });
+  const end = async () => {
+    await driver.end();
+    await screen.end();
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+  };
+  try {
+    const session = await openSession(url, javaScript);
+    await call("POST", `${session}/window/rect`, { body: { width, height: WINDOW_HEIGHT } });
+    const close = () => call("DELETE", session).then(end);
+    return { ...createBrowser(sendBy(session)), close };
+  } catch (error) {
+    await end();
+    throw new Error(`WebKitGTK did not start:\n${driver.output()}`, { cause: error });
+  }
+}
+
+async function openSession(url: string, javaScript: boolean): Promise<string> {
   const args = ["--automation", `--enable-javascript=${javaScript}`];
   const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": { args } } };
   const { sessionId } = opened.parse(await call("POST", `${url}/session`, { body: { capabilities } }));
-  const session = `${url}/session/${sessionId}`;
-  await call("POST", `${session}/window/rect`, { body: { width, height: WINDOW_HEIGHT } });
-  return {
-    ...createBrowser(sendBy(session)),
-    async close() {
-      await call("DELETE", session);
-      await driver.end();
-      await screen.end();
-      rmSync(home, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
+  return `${url}/session/${sessionId}`;
 }
 
 /** Lets the window become as narrow as a telephone: else the browser's own bar of buttons sets its width. */
