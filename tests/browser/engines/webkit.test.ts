@@ -1,4 +1,12 @@
+import { expect } from "vitest";
 import { describeJourney } from "./journey.ts";
 import { startWebkit } from "./webkit.ts";
 
-describeJourney({ name: "WebKitGTK", start: startWebkit });
+describeJourney({
+  name: "WebKitGTK",
+  start: startWebkit,
+  async lookBack(webkit) {
+    // Chromium bears WebKit's name too.
+    expect(await webkit.evaluate("navigator.vendor")).toBe("Apple Computer, Inc.");
+  },
+});
