@@ -19,7 +19,8 @@ type Question =
         | "watch stalls"
         | "longest stall"
         | "watch removals"
-        | "longest removal";
+        | "longest removal"
+        | "usual removal";
     }
   | ({ what: "hash"; times: number } & PasswordCheck)
   | ({ what: "hash rate"; lanes: number; seconds: number } & PasswordCheck)
@@ -48,6 +49,8 @@ export type MeasuredProcess = {
   watchRemovals(): Promise<void>;
   /** The longest time that it did since then, in milliseconds. */
   longestRemovalMs(): Promise<number>;
+  /** The time that half of its batches did not pass, in milliseconds: what the machine does beside it is not in there. */
+  usualRemovalMs(): Promise<number>;
   startProfile(): Promise<void>;
   endProfile(file: string): Promise<void>;
   stop(): Promise<void>;
@@ -82,6 +85,7 @@ export function startMeasured({ file, args = [], env, logFile }: Program): Measu
     longestStallMs: () => ask({ what: "longest stall" }),
     watchRemovals: async () => void (await ask({ what: "watch removals" })),
     longestRemovalMs: () => ask({ what: "longest removal" }),
+    usualRemovalMs: () => ask({ what: "usual removal" }),
     startProfile: async () => void (await ask({ what: "start profile" })),
     endProfile: async (profileFile) => void (await ask({ what: "end profile", file: profileFile })),
     stop: () => end(child),

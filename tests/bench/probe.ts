@@ -7,6 +7,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { CLEAN_UP_CHANNEL } from "#app/domain/clean-up/channel.server.ts";
 import { ratePerSecond } from "./load.ts";
 import type { Ask } from "./measured-process.ts";
+import { median } from "./statistics.ts";
 
 const SAMPLING_MICROSECONDS = 200;
 
@@ -14,7 +15,7 @@ const STALL_RESOLUTION_MS = 1;
 
 let inspector: Session | null = null;
 let stalls: IntervalHistogram | null = null;
-let longestRemovalMs = 0;
+const removalsMs: number[] = [];
 
 process.on("message", (message) => {
   if (isAsk(message)) void answer(message).then((value) => process.send?.({ id: message.id, value }));
@@ -47,7 +48,9 @@ async function answer(ask: Ask): Promise<number | null> {
       subscribe(CLEAN_UP_CHANNEL, noteRemoval);
       return null;
     case "longest removal":
-      return longestRemovalMs;
+      return Math.max(0, ...removalsMs);
+    case "usual removal":
+      return removalsMs.length > 0 ? median(removalsMs) : null;
     case "start profile":
       inspector = await startProfile();
       return null;
@@ -59,7 +62,7 @@ async function answer(ask: Ask): Promise<number | null> {
 
 function noteRemoval(told: unknown): void {
   if (typeof told !== "object" || told === null || !("heldMs" in told)) return;
-  longestRemovalMs = Math.max(longestRemovalMs, Number(told.heldMs));
+  removalsMs.push(Number(told.heldMs));
 }
 
 /** Processor time of the whole process, threads that hash or sign or collect garbage included, in milliseconds. */

@@ -51,11 +51,18 @@ export async function measureCleanUp(bench: Bench): Promise<Finding[]> {
   }
 }
 
-type Removal = { beganAt: number; endedAt: number; filledAt: number; heldMs: number; stallWith: number };
+type Removal = {
+  beganAt: number;
+  endedAt: number;
+  filledAt: number;
+  heldMs: number;
+  usualMs: number;
+  stallWith: number;
+};
 type Measured = Removal & { waits: readonly Wait[]; perSecond: number; stallWithout: number };
 
 function findings({ waits, perSecond, stallWithout, ...removal }: Measured): Finding[] {
-  const { beganAt, endedAt, filledAt, heldMs, stallWith } = removal;
+  const { beganAt, endedAt, filledAt, heldMs, usualMs, stallWith } = removal;
   const during = waits.filter(({ at }) => at > beganAt + BORDER_MS && at < endedAt - BORDER_MS);
   const beside = waits.filter(({ at }) => at < filledAt - BORDER_MS || at > endedAt + BORDER_MS);
   const [ours, reference] = [during, beside].map(figuresOf);
@@ -69,7 +76,7 @@ function findings({ waits, perSecond, stallWithout, ...removal }: Measured): Fin
       reference: { what: "any stall of the same load without it", value: stallWithout },
       ratio: null,
       target: { text: `≤ ${MOST_MS} ms`, met: heldMs <= MOST_MS },
-      details: { seconds, pagesPerSecond: perSecond, stallWith },
+      details: { seconds, pagesPerSecond: perSecond, usualMs, stallWith },
     },
     {
       what: "slowest login page of a thousand meanwhile",
@@ -122,8 +129,10 @@ async function watchRemoval(database: Database.Database, process: MeasuredProces
       await process.watchStalls();
     }
     if (beganAt !== null && first.get(before) === undefined) {
-      const [heldMs, stallWith] = [await process.longestRemovalMs(), await process.longestStallMs()];
-      return { beganAt, endedAt: Date.now(), filledAt, heldMs, stallWith };
+      const endedAt = Date.now();
+      const heldMs = await process.longestRemovalMs();
+      const usualMs = await process.usualRemovalMs();
+      return { beganAt, endedAt, filledAt, heldMs, usualMs, stallWith: await process.longestStallMs() };
     }
     await sleep(POLL_MS);
   }
