@@ -146,11 +146,8 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       async inBackground(work) {
         scopeAt(0);
         const background = driver.background();
-        try {
-          return await work({ ...createStore(background, builderOn), settle: background.settle });
-        } finally {
-          await background.close();
-        }
+        const store = createStore(background, builderOn);
+        return work({ ...store, settle: background.settle }).finally(store.close);
       },
       lock: async (name) => scopeAt(depth).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
@@ -159,7 +156,8 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
         auditListener = listener;
       },
       isUnique: driver.isUnique,
-      close: () => driver.close(),
+      // One that was ever used is asked at every later promise of the process.
+      close: () => driver.close().finally(() => inside.disable()),
     };
   }
 
