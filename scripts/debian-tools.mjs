@@ -2,16 +2,16 @@
 // Programs of Debian that some tests run for real: the proxies, the examiner of systemd's units, what makes a disk fail and
 // what reads SQLite's files; and the browsers of other makers. What is installed is taken; what is not is unpacked into
 // .cache, without root and without starting a service that would hold a port.
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { unpackPackages } from "./apt.mjs";
 import { run } from "./children.mjs";
 import { isExecutable } from "./executable.mjs";
 
 const CACHE = join(dirname(dirname(fileURLToPath(import.meta.url))), ".cache");
 
-const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
-const UNPACK_TIMEOUT_MS = 2 * 60_000;
+const INDEX_TIMEOUT_MS = 2 * 60_000;
 
 /** What is got together, each set in a folder of its own: the package of each program. */
 const SETS = {
@@ -51,15 +51,8 @@ export async function ensureDebianTools(set, say) {
   // Now those too that were unpacked before this list grew.
   const packages = missingPackages(set);
   say(`unpacking ${packages.join(", ")} (Debian packages)`);
-  mkdirSync(join(folder, "packages/partial"), { recursive: true });
-  mkdirSync(join(folder, "lists/partial"), { recursive: true });
-  if (!(await download(folder, packages, []))) {
-    // A small image knows no packages; an own list needs no root.
-    const own = ["-o", `Dir::State::lists=${join(folder, "lists")}/`];
-    await apt(folder, ["update", "-qq"], own);
-    await download(folder, packages, own);
-  }
-  await unpack(folder);
+  await unpackPackages({ folder, command: "install", packages });
+  await finish(join(folder, "root"));
 }
 
 /**
@@ -103,52 +96,6 @@ function findProgram(name) {
 }
 
 /**
- * Downloads packages and what they need that is not installed.
- *
- * @param {string} folder
- * @param {string[]} packages
- * @param {string[]} options
- */
-async function download(folder, packages, options) {
-  const code = await apt(
-    folder,
-    ["install", "--download-only", "-y", "-qq", "--no-install-recommends", ...packages],
-    options,
-  );
-  return code === 0;
-}
-
-/**
- * Nothing of the system is locked or changed: caches and downloads are in a folder of ours.
- *
- * @param {string} folder
- * @param {string[]} args
- * @param {string[]} options
- */
-async function apt(folder, args, options) {
-  const own = [
-    "Debug::NoLocking=1",
-    "APT::Sandbox::User=",
-    `Dir::Cache::archives=${join(folder, "packages")}/`,
-    "Dir::Cache::pkgcache=",
-    "Dir::Cache::srcpkgcache=",
-  ].flatMap((option) => ["-o", option]);
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const { code } = await run("apt-get", [...own, ...options, ...args], { env, timeoutMs: DOWNLOAD_TIMEOUT_MS });
-  return code;
-}
-
-/** @param {string} folder */
-async function unpack(folder) {
-  const packages = join(folder, "packages");
-  for (const file of readdirSync(packages).filter((name) => name.endsWith(".deb"))) {
-    await run("dpkg-deb", ["-x", join(packages, file), join(folder, "root")], { timeoutMs: UNPACK_TIMEOUT_MS });
-  }
-  rmSync(packages, { recursive: true });
-  await finish(join(folder, "root"));
-}
-
-/**
  * Makes the indexes that installing would have made, and without which GTK does not start: settings, kinds of files,
  * formats of pictures. What is installed on the system has its own.
  *
@@ -170,7 +117,7 @@ async function finish(root) {
     [join(loaders, "gdk-pixbuf-query-loaders"), "--update-cache"],
   ];
   for (const [program = "", ...args] of commands) {
-    if (isExecutable(program)) await run(program, args, { env, timeoutMs: UNPACK_TIMEOUT_MS });
+    if (isExecutable(program)) await run(program, args, { env, timeoutMs: INDEX_TIMEOUT_MS });
   }
 }
 
