@@ -29,8 +29,8 @@ export type Driver = {
 /** For long work that gives way to everybody else. It has no transactions. */
 export type BackgroundDriver = Driver & {
   /**
-   * Gives way to the others; ends when more may be done. Answers for how many milliseconds one statement held this
-   * process up at most since the last time.
+   * Gives way to the others; ends when more may be done. Answers for how many milliseconds one statement kept the others
+   * from the database at most since the last time.
    */
   settle(): Promise<number>;
 };

@@ -10,8 +10,8 @@ export type SharedCommit = {
   read<T>(work: () => T): T | Promise<T>;
   /** Runs one statement that writes. */
   write<T>(work: () => T): T | Promise<T>;
-  /** Commits what is done, and runs a statement outside any transaction, as most PRAGMAs must be. */
-  alone<T>(work: () => T): T | Promise<T>;
+  /** Commits what is done, and runs a statement outside any transaction, as most PRAGMAs must be; all others wait. */
+  alone<T>(work: () => T | Promise<T>): T | Promise<T>;
   begin(): Promise<SharedTransaction>;
   /** Does work in which nothing waits for its commit, and waits for them all at its end; rejects when one is lost. */
   confirmAtEnd: Confirmations["atEnd"];
@@ -50,7 +50,7 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
   }
 
   /** Runs at once where nobody is in the way; the answer waits for the commit of what it may have seen. */
-  function statement<T>(prepare: () => void | Promise<void>, work: () => T): T | Promise<T> {
+  function statement<T>(prepare: () => void | Promise<void>, work: () => T | Promise<T>): T | Promise<T> {
     const done = gate.pass(() => {
       const preparing = prepare();
       return preparing ? preparing.then(() => attempt(work)) : attempt(work);
@@ -63,7 +63,7 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
     return awaited ? awaited.then(() => value) : value;
   }
 
-  function attempt<T>(work: () => T): Done<T> | Promise<Done<T>> {
+  function attempt<T>(work: () => T | Promise<T>): Done<T> | Promise<Done<T>> {
     const value = batch.isOpen() ? batch.attempt(work) : whenFree(work);
     if (value instanceof Promise) return value.then((late: T) => ({ value: late, committed: null }));
     return { value, committed: batch.acknowledged() };

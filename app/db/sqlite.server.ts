@@ -18,6 +18,9 @@ const STATEMENT_CACHE_SIZE = 500;
 /** How long opening waits for another process, which may be opening the same new file. */
 const OPEN_TIMEOUT_MS = 5000;
 
+/** Of every connection of the server. */
+const PRAGMAS = ["foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"];
+
 /**
  * Opens a SQLite file, made when missing. `server: true` takes the place of the one server of this file, or throws
  * StoreError "second server". A -wal of another file beside it is refused ("strange wal"), and so is a file that this
@@ -69,14 +72,7 @@ function driverOf(file: string, { server, release }: { server: boolean; release:
     confirmAtEnd: shared.confirmAtEnd,
     isUnique,
     background() {
-      const own = openDatabase(file);
-      const driver = backgroundDriver({
-        file,
-        database: own,
-        run: statementRunner(own),
-        alone: shared.alone,
-        isUnique,
-      });
+      const driver = backgroundDriver({ file, pragmas: PRAGMAS, alone: shared.alone, isUnique });
       inBackground.add(driver);
       return { ...driver, close: () => driver.close().finally(() => inBackground.delete(driver)) };
     },
@@ -126,9 +122,7 @@ function openDatabase(file: string): Database.Database {
   database.pragma("journal_mode = WAL");
   // This build of SQLite falls back to NORMAL in WAL mode, and a power loss could bring a spent token back.
   database.pragma("synchronous = FULL");
-  database.pragma("foreign_keys = ON");
-  database.pragma("trusted_schema = OFF");
-  database.pragma("secure_delete = ON");
+  for (const pragma of PRAGMAS) database.pragma(pragma);
   // From here on `whenFree` waits: SQLite's own waiting would stop the whole process.
   database.pragma("busy_timeout = 0");
   return database;

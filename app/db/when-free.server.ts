@@ -8,7 +8,7 @@ const BUSY_RETRY_MS = 10;
 /**
  * Does the work, and tries again while another process writes to the file; meanwhile this one goes on with other work.
  */
-export function whenFree<T>(work: () => T): T | Promise<T> {
+export function whenFree<T>(work: () => T | Promise<T>): T | Promise<T> {
   try {
     return work();
   } catch (error) {
@@ -17,7 +17,7 @@ export function whenFree<T>(work: () => T): T | Promise<T> {
   }
 }
 
-async function tryAgain<T>(work: () => T): Promise<T> {
+async function tryAgain<T>(work: () => T | Promise<T>): Promise<T> {
   for (let waitedMs = 0; waitedMs < BUSY_TIMEOUT_MS; waitedMs += BUSY_RETRY_MS) {
     await pause(BUSY_RETRY_MS);
     try {

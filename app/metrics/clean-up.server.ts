@@ -10,7 +10,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5];
 export function measureCleanUp(register: Registry): (told: unknown) => void {
   const held = new Histogram({
     name: "gatehouse_clean_up_held_seconds",
-    help: "For how long each batch of rows that have run out held the process up while it was removed.",
+    help: "For how long each batch of rows that have run out kept the others from the database while it was removed.",
     buckets: BUCKETS,
     registers: [register],
   });

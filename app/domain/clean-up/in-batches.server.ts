@@ -6,15 +6,15 @@ const FIRST_ROWS = 20;
 const FEWEST_ROWS = 5;
 const MOST_ROWS = 200;
 
-/** What a batch may hold the process up for; meanwhile nobody is answered. */
+/** For how long a batch may keep the others from the database. */
 const GOAL_MS = 5;
 
 /** Removes at most so many rows from this store; answers how many. */
 type Remove = (store: Store, batchSize: number) => Promise<number>;
 
 /**
- * Removes rows until there are none left to remove. Many of them go in the background, in batches that hold the process
- * up for some milliseconds each, with pauses as long as the work. Answers how many rows went.
+ * Removes rows until there are none left to remove. Many of them go in the background, in batches that keep the others from
+ * the database for some milliseconds each, with pauses as long as the work. Answers how many rows went.
  */
 export async function inBatches(store: Store, remove: Remove): Promise<number> {
   const removed = await remove(store, FIRST_ROWS);
