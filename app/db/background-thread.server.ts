@@ -68,7 +68,12 @@ export function createBackgroundThread(file: string, pragmas: readonly string[])
     const workerData = { driver, file, pragmas, busyTimeoutMs: BUSY_TIMEOUT_MS };
     const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES };
     // Not what the program itself was started with: this is no second program.
-    return new Worker(PROGRAM, { eval: true, execArgv: [], workerData, resourceLimits });
+    const thread = new Worker(PROGRAM, { eval: true, execArgv: [], workerData, resourceLimits });
+    // Who waits for an answer is told by `once`; whoever comes later must not wait for a thread that is gone.
+    thread.on("error", () => {
+      isClosed = true;
+    });
+    return thread;
   }
 
   function ask(statement: Statement | null) {

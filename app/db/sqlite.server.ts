@@ -33,7 +33,8 @@ export function openSqlite(file: string, { server }: { server: boolean }): Drive
   requireWritable(file);
   const lock = server ? holdServerLock(file) : null;
   try {
-    return driverOf(file, { server, release: noteOpen(file, () => lock?.release()) });
+    const database = openDatabase(file);
+    return driverOf(database, { file, server, release: noteOpen(file, () => lock?.release()) });
   } catch (error) {
     lock?.release();
     throw error;
@@ -59,8 +60,9 @@ function pathOf(file: string): string {
   return existsSync(file) ? realpathSync(file) : file;
 }
 
-function driverOf(file: string, { server, release }: { server: boolean; release: () => void }): Driver {
-  const database = openDatabase(file);
+type Opened = { file: string; server: boolean; release: () => void };
+
+function driverOf(database: Database.Database, { file, server, release }: Opened): Driver {
   const run = statementRunner(database);
   const inBackground = new Set<BackgroundDriver>();
   const shared = createSharedCommit(database);
