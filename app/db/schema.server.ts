@@ -73,6 +73,10 @@ export function defineSchema(kit: Kit) {
       passwordHash: text("password_hash"),
       passwordSetAt: time("password_set_at"),
       passwordSetHow: text("password_set_how").$type<PasswordOrigin>(),
+      /** When this password was first given together with a second factor; null: not since it was set. */
+      passwordProvenAt: time("password_proven_at"),
+      /** A mailed link set the password, and no page has shown that to the user yet. */
+      passwordResetUnseen: bool("password_reset_unseen").notNull().default(false),
       groupId: text("group_id").references(() => groups.id),
       createdAt: time("created_at").notNull(),
       updatedAt: time("updated_at").notNull(),
@@ -190,6 +194,8 @@ export function defineSchema(kit: Kit) {
       .notNull()
       .$defaultFn(() => []),
     mayIntrospect: bool("may_introspect").notNull().default(false),
+    /** A public client that may repeat a refresh within the leeway; confidential clients always may. */
+    refreshLeeway: bool("refresh_leeway").notNull().default(false),
     backchannelLogoutUri: text("backchannel_logout_uri"),
     initiateLoginUri: text("initiate_login_uri"),
     clientUri: text("client_uri"),
@@ -231,6 +237,10 @@ export function defineSchema(kit: Kit) {
       /** From here on the row may be deleted. */
       expiresAt: time("expires_at"),
       consumedAt: time("consumed_at"),
+      /** A tombstone: the record was destroyed and is never written again; the row stays until `expiresAt`. */
+      destroyedAt: time("destroyed_at"),
+      /** Of a rotated refresh token: its successor, for a repeated request within the leeway. */
+      sealedSuccessor: text("sealed_successor").$type<SealedSecret>(),
     },
     (t) => [
       primaryKey({ columns: [t.model, t.id] }),
@@ -401,6 +411,29 @@ export function defineSchema(kit: Kit) {
     (t) => [index("mail_outbox_due").on(t.nextAttemptAt)],
   );
 
+  /** Back-channel logout requests that wait for delivery, one per client and session (OpenID Connect Back-Channel Logout 1.0). */
+  const backchannelLogouts = table(
+    "backchannel_logouts",
+    {
+      id: text("id").primaryKey(),
+      clientId: text("client_id")
+        .notNull()
+        .references(() => clients.id, { onDelete: "cascade" }),
+      /** The `sub` of the logout token. Not a foreign key: the user may be removed before delivery. */
+      userId: text("user_id").notNull(),
+      sid: text("sid").notNull(),
+      attempts: int("attempts").notNull().default(0),
+      nextAttemptAt: time("next_attempt_at"),
+      /** A sender holds the row until then; later another one may take it over. */
+      claimedUntil: time("claimed_until"),
+      sentAt: time("sent_at"),
+      failedAt: time("failed_at"),
+      lastError: text("last_error"),
+      createdAt: time("created_at").notNull(),
+    },
+    (t) => [index("backchannel_logouts_due").on(t.nextAttemptAt)],
+  );
+
   const instance = table("instance", {
     /** Always 1: there is one row. */
     id: int("id").primaryKey(),
@@ -433,6 +466,7 @@ export function defineSchema(kit: Kit) {
     auditEvents,
     rateLimits,
     mailOutbox,
+    backchannelLogouts,
     instance,
   };
 }
@@ -466,4 +500,6 @@ export type AuditEvent = Tables["auditEvents"]["$inferSelect"];
 export type RateLimit = Tables["rateLimits"]["$inferSelect"];
 export type OutboxMail = Tables["mailOutbox"]["$inferSelect"];
 export type NewOutboxMail = Tables["mailOutbox"]["$inferInsert"];
+export type BackchannelLogout = Tables["backchannelLogouts"]["$inferSelect"];
+export type NewBackchannelLogout = Tables["backchannelLogouts"]["$inferInsert"];
 export type Instance = Tables["instance"]["$inferSelect"];

@@ -20,5 +20,6 @@ export const {
   auditEvents,
   rateLimits,
   mailOutbox,
+  backchannelLogouts,
   instance,
 } = defineSchema(sqliteKit);

@@ -26,6 +26,7 @@ const KEYS = {
   auditEvents: ["sequence"],
   rateLimits: ["key"],
   mailOutbox: ["id"],
+  backchannelLogouts: ["id"],
   instance: ["id"],
 } as const satisfies Record<keyof Tables, readonly string[]>;
 

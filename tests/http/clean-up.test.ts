@@ -39,6 +39,7 @@ const FATES: Record<keyof Tables, readonly string[] | string> = {
   auditEvents: ["hash"],
   rateLimits: ["key"],
   mailOutbox: ["id"],
+  backchannelLogouts: ["id"],
   instance: "one row",
 };
 
