@@ -9,7 +9,7 @@ import { engine } from "./engine.server.ts";
 import { createFailWith, type FailWith } from "./failure.server.ts";
 import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
-import { checkHost } from "./host-check.server.ts";
+import { checkHost, refuseSeveralHosts } from "./host-check.server.ts";
 import type { Scripts } from "./load-context.server.ts";
 import { measureRequests, type ObserveRequest } from "./measure.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
@@ -77,6 +77,11 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
       name: "security headers",
       why: "on every answer, also on refusals and errors",
       handler: securityHeaders(context, { isDevelopment }),
+    },
+    {
+      name: "one host",
+      why: "before the health probes: two Host lines are an error on every path",
+      handler: refuseSeveralHosts(failWith),
     },
     {
       name: "health probes",

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { Registry } from "prom-client";
+import { hasSeveralHosts } from "#app/edge/host-check.server.ts";
 
 /** Figures are for this machine: whoever collects them elsewhere brings a tunnel or a proxy with a password. */
 const LOOPBACK = "127.0.0.1";
@@ -31,7 +32,9 @@ function answerWith(register: Registry): RequestListener {
     });
     return underWay;
   };
-  return async ({ method, url }, response) => {
+  return async (request, response) => {
+    const { method, url } = request;
+    if (hasSeveralHosts(request)) return void response.writeHead(400).end();
     if (method !== "GET" || url !== "/metrics") return void response.writeHead(404).end();
     try {
       const text = await figures();

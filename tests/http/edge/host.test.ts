@@ -63,9 +63,28 @@ describe("the host of a request", () => {
     }
   });
 
-  test("that is missing, twice there or in the request line is refused", async () => {
-    expect((await get("/login")).status).toBe(400);
-    expect((await get("/login", `Host: ${ownHost()}`, "Host: evil.example")).status).toBe(400);
+  test("is given once: two Host lines are a 400 on every path, whatever they contain", async () => {
+    const own = `Host: ${ownHost()}`;
+    const pairs = [
+      [own, own],
+      [own, "Host: evil.example"],
+      ["Host: evil.example", own],
+      [own, "X-Between: 1", own.toUpperCase().replace("HOST", "hOsT")],
+      [own, "Host:"],
+    ];
+    for (const pair of pairs) {
+      for (const path of ["/error", "/", "/nowhere", DISCOVERY, ENGINE_ROUTES.jwks, "/healthz", "/readyz"]) {
+        const answer = await get(path, ...pair);
+        expect([pair, path, answer.status]).toEqual([pair, path, 400]);
+        expect(answer.body).not.toContain("evil.example");
+        expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+      }
+    }
+    expect((await get(DISCOVERY, own)).status).toBe(200);
+  });
+
+  test("that is missing or in the request line is refused", async () => {
+    expect((await get("/healthz")).status).toBe(400);
     const { status } = await sendRaw(server.url, {
       line: "GET http://evil.example/login HTTP/1.1",
       headers: [`Host: ${ownHost()}`, "Connection: close"],

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { readConfig } from "#app/config.server.ts";
 import { createBaseContext, systemClock } from "#app/context.server.ts";
 import { addClient, addUser, databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
+import { sendRaw } from "#tests/http/edge/raw-client.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import { codeOf, open, signIn, walk } from "#tests/http/oidc/person.ts";
 import { openStep } from "#tests/http/second-factor/step.ts";
@@ -206,6 +207,13 @@ describe("the figures are served", () => {
     for (const method of ["POST", "DELETE", "OPTIONS"]) {
       expect([method, (await ask(port, "/metrics", { method })).status]).toEqual([method, 404]);
     }
+  });
+
+  test("not to a request with two Host lines", async () => {
+    const host = `Host: 127.0.0.1:${port}`;
+    const headers = [host, host, "Connection: close"];
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, { line: "GET /metrics HTTP/1.1", headers });
+    expect([answer.status, answer.body]).toEqual([400, ""]);
   });
 
   test("not by the public port", async () => {
