@@ -41,15 +41,20 @@ export function areMet(rules: readonly RuleVerdict[]): boolean {
   return rules.every(({ met }) => met);
 }
 
-/** The one form in which passwords are counted, checked and hashed (NIST SP 800-63B-4 section 3.1.1.2). */
+// UTF-16 units never count fewer than code points, and a composed form can be up to three times shorter.
+const MAX_NORMALISED_LENGTH = PASSWORD_MAX_LENGTH * 8;
+
+/**
+ * The one form in which passwords are counted, checked and hashed (NIST SP 800-63B-4 section 3.1.1.2). A password far
+ * above the maximum is returned as it is: normalising 60 KB of combining marks blocks the event loop.
+ */
 export function normalisePassword(password: string): string {
-  return password.normalize("NFC");
+  return password.length > MAX_NORMALISED_LENGTH ? password : password.normalize("NFC");
 }
 
 /** True when a password is longer than anything Gatehouse hashes. */
 export function isTooLong(password: string): boolean {
-  // UTF-16 units never count fewer than code points, and a composed form can be up to three times shorter.
-  if (password.length > PASSWORD_MAX_LENGTH * 8) return true;
+  if (password.length > MAX_NORMALISED_LENGTH) return true;
   return countCodePoints(normalisePassword(password)) > PASSWORD_MAX_LENGTH;
 }
 

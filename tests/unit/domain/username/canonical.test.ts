@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";
 
 describe("user names", () => {
@@ -51,6 +51,21 @@ describe("user names", () => {
     ["a modifier letter", "anna\u02bc"],
   ])("%s is refused", (_, typed) => {
     expect(parseUsername(typed)).toEqual({ ok: false });
+  });
+
+  it("a name of more than 256 UTF-16 units is refused, and has a form to count it by, without being normalised", () => {
+    const normalise = vi.spyOn(String.prototype, "normalize");
+    const long = `a${"\u0301".repeat(60_000)}`;
+    try {
+      expect(parseUsername(long)).toEqual({ ok: false });
+      expect(canonicalForm(long)).toBe(canonicalForm(long));
+      expect(canonicalForm(long)).not.toBe(canonicalForm(`${long}b`));
+      expect(parseUsername(`${" ".repeat(256)}a`)).toEqual({ ok: false });
+      expect(normalise).not.toHaveBeenCalled();
+    } finally {
+      normalise.mockRestore();
+    }
+    expect(parseUsername(`${" ".repeat(255)}a`)).toMatchObject({ ok: true, username: "a" });
   });
 
   it("the dotless i and the i are two names", () => {

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { planImport } from "#app/domain/user/import/plan.server.ts";
+import { beginAndRedeem, createRegistrar } from "#tests/http/register/desk.ts";
+import { openChain, told } from "#tests/http/settings/api.ts";
+import { createDesk } from "#tests/http/settings/desk.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { openForm, refusalOf } from "./open-form.ts";
+
+/** As long as a form may be (60 KB, percent-encoded). Normalising it blocks the event loop. */
+const MARKS = `a${"\u0301\u0323".repeat(5_000)}`;
+const WRONG = "Wrong-Window-27-Oak";
+const LONGEST_NAME = 256;
+/** UTF-16 units that can still compose to 256 code points. */
+const LONGEST_PASSWORD = 2048;
+
+let server: TestServer;
+let party: RelyingParty;
+let normalised: number[];
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+afterAll(() => server?.close());
+
+// The server runs in this process: every text that it normalises is seen here.
+beforeEach(() => {
+  normalised = [];
+  const original = String.prototype.normalize;
+  vi.spyOn(String.prototype, "normalize").mockImplementation(function (this: string, form?: string) {
+    normalised.push(this.length);
+    return original.call(this, form);
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const longest = () => Math.max(0, ...normalised);
+
+async function tryToSignIn(username: string) {
+  return (await openForm(server.browser(), party.request().url)).post({ username, password: WRONG });
+}
+
+test("a name of 60 KB is refused at sign-in like any wrong password, and is not normalised", async () => {
+  const { username } = await server.users.create();
+  const [wrong, long] = [await tryToSignIn(username), await tryToSignIn(MARKS)];
+  expect(refusalOf(long)).toEqual({ status: 401, error: "credentials" });
+  expect(refusalOf(long)).toEqual(refusalOf(wrong));
+  expect(long.page().text).toBe(wrong.page().text);
+  expect(longest()).toBeLessThanOrEqual(LONGEST_NAME);
+});
+
+test("attempts with such a name are counted: the eleventh has to wait", async () => {
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 11; attempt += 1) statuses.push((await tryToSignIn(`counted${MARKS}`)).status);
+  expect(statuses).toEqual([...new Array<number>(10).fill(401), 429]);
+  expect(longest()).toBeLessThanOrEqual(LONGEST_NAME);
+});
+
+test("the request for a new password answers it as every name, and does not normalise it", async () => {
+  const browser = server.browser();
+  const page = await browser.get("/password-reset/request-form");
+  const { xsrf_token } = page.page().state();
+  const answer = await browser.post("/password-reset/request", { _xsrf: String(xsrf_token), username: MARKS });
+  expect([answer.status, answer.location]).toEqual([303, `${server.url}/password-reset/request-status?status=success`]);
+  await expect.poll(() => server.lines().some(({ event }) => event === "password-reset.refused")).toBe(true);
+  expect(longest()).toBeLessThanOrEqual(LONGEST_NAME);
+});
+
+test("it is no name for an account: settings, registration and import refuse it without normalising it", async () => {
+  const desk = await createDesk(server);
+  const chain = await openChain(server, desk, await server.users.create());
+  const registrar = await createRegistrar(server);
+  const id = await beginAndRedeem(server.browser(), registrar);
+  // A password may be longer than a name: only what follows is looked at.
+  normalised = [];
+  expect(told(await chain.put("username", { username: MARKS }))).toEqual([400, { error: "username is invalid" }]);
+  const completed = await registrar.complete(id, { username: MARKS });
+  expect([completed.status, completed.error()]).toEqual([400, "username is invalid"]);
+  const fields = { username: MARKS, display_name: "Anna Berg" };
+  const plan = await planImport(server.context, [{ line: 2, fields }], "fail");
+  expect(plan.problems).toEqual([{ line: 2, problem: expect.any(String) }]);
+  expect(longest()).toBeLessThanOrEqual(LONGEST_NAME);
+});
+
+test("a new password of 60 KB of combining marks is refused without normalising it", async () => {
+  const desk = await createDesk(server);
+  const anna = await server.users.create();
+  const chain = await openChain(server, desk, anna);
+  normalised = [];
+  const newPassword = `Aa1${MARKS}`;
+  const passwords = { password: anna.password, newPassword, newPasswordRepeat: newPassword };
+  expect(told(await chain.put("password", passwords))).toMatchObject([400, { error: "password-strength" }]);
+  expect(longest()).toBeLessThanOrEqual(LONGEST_PASSWORD);
+});
