@@ -1,6 +1,13 @@
-import { allowInsecureRequests, type Configuration, discovery, enableNonRepudiationChecks } from "openid-client";
+import {
+  allowInsecureRequests,
+  type Configuration,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+} from "openid-client";
 import type { Clock } from "#app/context.server.ts";
 import type { ClientAuthentication } from "./client-authentication.server.ts";
+import { limitedFetch } from "./limited-fetch.server.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 /** What a provider is asked with. */
@@ -44,6 +51,8 @@ async function discover({ issuer, clientId, idTokenAlg, authentication }: Upstre
     { id_token_signed_response_alg: idTokenAlg },
     authentication.authenticate,
     {
+      // The configuration keeps it for the key set, the tokens and userinfo.
+      [customFetch]: limitedFetch,
       timeout: TIMEOUT_SECONDS,
       execute: [enableNonRepudiationChecks, ...(isLoopback ? [allowInsecureRequests] : [])],
     },

@@ -9,6 +9,8 @@ const CODE = /^[A-Z0-9_]{1,60}$/;
 /** A fixed word for the log: why a call to a provider failed. Never a text that came with a token or a code in it. */
 export function reasonOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.reason;
+  // openid-client wraps what its fetch function throws.
+  if (error instanceof Error && error.cause instanceof UpstreamError) return error.cause.reason;
   const answered = textIn(error, "error");
   if (answered !== null && OAUTH_ERROR.test(answered)) return `answered ${answered}`;
   const cause = error instanceof Error ? textIn(error.cause, "code") : null;

@@ -1,6 +1,8 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { createStandIn, type StandIn, type StandInPerson } from "#demo/stand-in/stand-in.ts";
@@ -16,9 +18,14 @@ export type Misbehaviour = {
   idToken?: (claims: Record<string, unknown>, key: { jwk: JWK; kid: string }) => Promise<string> | string;
   /** Answers the token endpoint's next calls: a status and a body; "silence" lets them wait. */
   token?: TokenAnswer | "silence";
+  /** Responds to the calls of this kind with a body of 320 MB, which is made only as fast as it is read. */
+  flood?: { at: Flooded; encoding: "identity" | "gzip" };
   /** Changes the discovery document. */
   discovery?: (document: Record<string, unknown>) => Record<string, unknown>;
 };
+
+/** The calls that can be flooded. */
+export type Flooded = "discovery" | "keys" | "token";
 
 /** A real OpenID provider of the tests, over HTTP, that stands in for one of the three. */
 export type TestUpstream = {
@@ -29,6 +36,8 @@ export type TestUpstream = {
   people: StandInPerson[];
   /** How often its documents were read, and its token endpoint called. */
   counts: { discovery: number; keys: number; token: number };
+  /** Bytes, as they were sent, of all floods. */
+  flooded(): number;
   misbehave(how: Misbehaviour): void;
   /** Everything as it should be again. */
   behave(): void;
@@ -66,9 +75,14 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
   });
   const counts = { discovery: 0, keys: 0, token: 0 };
   let how: Misbehaviour = {};
+  let sent = 0;
   watch(standIn, { counts, how: () => how, jwk });
   const server = createServer(async (request, response) => {
     const { url = "" } = request;
+    if (how.flood && url.startsWith(PATHS[name]) && FLOODED[how.flood.at].test(url)) {
+      sent += await pour(response, how.flood.encoding);
+      return;
+    }
     const isToken = url.startsWith(`${PATHS[name]}/token`);
     if (isToken) counts.token += 1;
     const token = isToken ? how.token : undefined;
@@ -95,6 +109,7 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
     },
     people,
     counts,
+    flooded: () => sent,
     misbehave: (next) => {
       how = next;
     },
@@ -108,6 +123,35 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
       await closed;
     },
   };
+}
+
+const FLOODED: Readonly<Record<Flooded, RegExp>> = {
+  discovery: /openid-configuration$/,
+  keys: /\/jwks$/,
+  token: /\/token$/,
+};
+
+const PART_BYTES = 4 * 1024 * 1024;
+const PARTS = 80;
+
+/** Sends JSON that never ends, for as long as it is read. Resolves to the number of bytes that were sent. */
+async function pour(response: ServerResponse, encoding: "identity" | "gzip"): Promise<number> {
+  const part = Buffer.alloc(PART_BYTES, " ");
+  // A gzip file may have any number of members: each is 4 KB here and 4 MB there.
+  const bytes = encoding === "gzip" ? gzipSync(part) : part;
+  response.writeHead(200, {
+    "content-type": "application/json",
+    ...(encoding === "gzip" ? { "content-encoding": "gzip" } : {}),
+  });
+  const stopped = new AbortController();
+  response.once("close", () => stopped.abort());
+  let count = 0;
+  for (; count < PARTS && !stopped.signal.aborted; count += 1) {
+    if (response.write(bytes)) await setImmediate();
+    else await once(response, "drain", { signal: stopped.signal }).catch(() => {});
+  }
+  if (!stopped.signal.aborted) response.end();
+  return count * bytes.length;
 }
 
 type Watched = { counts: TestUpstream["counts"]; how: () => Misbehaviour; jwk: JWK };

@@ -1,0 +1,35 @@
+import type { CustomFetch } from "openid-client";
+import { UpstreamError } from "./upstream-error.ts";
+
+/** Most bytes of one response of a provider, decoded: a discovery document, a key set and tokens are far below it. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+
+/**
+ * Fetches from a provider and reads at most 1 MB of the response, counted after decompression; then the connection is
+ * closed. The time limit of the request (`options.signal`) holds for the body too.
+ * @throws UpstreamError when the response is larger
+ */
+export const limitedFetch: CustomFetch = async (url, { body: sent, ...options }) => {
+  const form = sent instanceof Uint8Array ? Buffer.from(sent) : (sent ?? null);
+  const response = await fetch(url, { ...options, body: form });
+  if (response.body === null) return response;
+  const body = await readAtMost(response.body, MAX_RESPONSE_BYTES);
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
+};
+
+async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length;
+    if (length > maxBytes) {
+      // Closes the connection; what its end says is of no interest any more.
+      await reader.cancel().catch(() => {});
+      throw new UpstreamError("answer larger than 1 MB");
+    }
+    chunks.push(part.value);
+  }
+  return Buffer.concat(chunks, length);
+}

@@ -1,0 +1,81 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { open, toldTo } from "#tests/http/oidc/person.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { Flooded } from "#tests/support/upstream.ts";
+import { connect, type ExternalDesk, linkTo, newPerson, openDesk, signInAt } from "./desk.ts";
+
+const MEGABYTE = 1024 * 1024;
+/** Of this process, which holds the server, the provider and what lies in sockets between them. */
+const MAX_GROWTH_BYTES = 100 * MEGABYTE;
+/** The most that can be on its way when the reader hangs up. */
+const MAX_SENT_BYTES = 40 * MEGABYTE;
+
+let desk: ExternalDesk;
+let party: RelyingParty;
+let sub: string;
+
+// A server of its own each: one that has read a provider's documents does not read them again.
+beforeEach(async () => {
+  desk = await openDesk();
+  const client = await desk.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: desk.server.url, client });
+  const anna = await desk.server.users.create();
+  ({ sub } = newPerson(desk.upstream.google));
+  await connect(desk.server, desk.upstream.google, { sub }, anna.id);
+});
+afterEach(() => desk?.close());
+
+function processSize() {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage.rss();
+}
+
+/** The largest size of the process while the work goes on. */
+async function growthDuring(work: () => Promise<unknown>) {
+  const before = processSize();
+  let largest = before;
+  const looking = setInterval(() => {
+    largest = Math.max(largest, process.memoryUsage.rss());
+  }, 5);
+  try {
+    await work();
+  } finally {
+    clearInterval(looking);
+  }
+  return Math.max(largest, process.memoryUsage.rss()) - before;
+}
+
+const calls: readonly Flooded[] = ["discovery", "keys", "token"];
+const cases = calls.flatMap((at) => (["identity", "gzip"] as const).map((encoding) => ({ at, encoding })));
+
+test.each(cases)(
+  "320 MB from the provider ($at, $encoding) are not read: the sign-in fails, the next one succeeds",
+  async ({ at, encoding }) => {
+    const { google } = desk.upstream;
+    const browser = desk.server.browser();
+    google.misbehave({ flood: { at, encoding } });
+    const growth = await growthDuring(async () => {
+      const page =
+        at === "discovery"
+          ? await open(browser, linkTo(await open(browser, party.request().url), "google"))
+          : await signInAt(browser, party.request().url, google, sub);
+      expect([page.status, stateOf(page)["login_result"]]).toEqual([
+        400,
+        expect.objectContaining({ status: "failed", code: "provider failed" }),
+      ]);
+    });
+    expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(google.flooded()).toBeLessThan(MAX_SENT_BYTES);
+    expect(desk.server.lines().some(({ reason }) => reason === "google: answer larger than 1 MB")).toBe(true);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+
+    google.behave();
+    const signedIn = await signInAt(desk.server.browser(), party.request().url, google, sub);
+    expect(toldTo(signedIn)).toHaveProperty("code");
+  },
+);
