@@ -5,6 +5,7 @@ import { PasswordField } from "#app/components/password-field.tsx";
 import { Submit } from "#app/components/submit.tsx";
 import { XsrfInput } from "#app/components/xsrf-input.tsx";
 import { PASSWORD_FIELD, USERNAME_FIELD } from "./login-problems.ts";
+import { withChallenge } from "./sign-in-request.ts";
 
 type LoginFormProps = {
   challenge: string;
@@ -60,7 +61,7 @@ export function LoginForm({
           {t("login.submit")}
         </Submit>
         {disabled ? null : (
-          <a className="line-link" href={resetHref(username)}>
+          <a className="line-link" href={resetHref(username, challenge)}>
             {t("login.forgotPassword")}
           </a>
         )}
@@ -70,7 +71,7 @@ export function LoginForm({
 }
 
 /** Who was asked for a name already is not asked again. */
-function resetHref(username: string): string {
+function resetHref(username: string, challenge: string): string {
   const query = username ? `?${new URLSearchParams({ username })}` : "";
-  return `/password-reset/request-form${query}`;
+  return withChallenge(`/password-reset/request-form${query}`, challenge);
 }

@@ -12,12 +12,15 @@ import { XsrfInput } from "#app/components/xsrf-input.tsx";
 import type { RuleVerdict } from "#app/domain/password/rules.ts";
 import type { PasswordResetState } from "./page-state.ts";
 import { passwordResetProblem } from "./password-reset-problems.ts";
+import { signInHref, withChallenge } from "./sign-in-request.ts";
 import { pageTitle } from "./title.ts";
 
 export type PasswordResetFormScreenProps = {
   state: PasswordResetState;
   /** Whose password it is. */
   username: string;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
   /** With a refused password: what the rules say about it. */
   rules?: readonly RuleVerdict[] | undefined;
   /** With `password-common`: it is refused because of a name in it. */
@@ -28,6 +31,7 @@ export type PasswordResetFormScreenProps = {
 export function PasswordResetFormScreen({
   state,
   username,
+  challenge,
   rules = [],
   containsName = false,
 }: PasswordResetFormScreenProps): ReactNode {
@@ -44,7 +48,7 @@ export function PasswordResetFormScreen({
       }
       tone={error ? "error" : "normal"}
     >
-      <NewPasswordForm action="/password-reset/reset" username={username}>
+      <NewPasswordForm action={withChallenge("/password-reset/reset", challenge)} username={username}>
         <XsrfInput token={state.xsrf_token} />
         <input type="hidden" name="reset_token" value={state.reset_token} />
         <NewPasswordFields
@@ -54,6 +58,11 @@ export function PasswordResetFormScreen({
         />
         <SavePassword>{t("passwordReset.form.submit")}</SavePassword>
       </NewPasswordForm>
+      {challenge ? (
+        <a className="line-link" href={signInHref(challenge)}>
+          {t("passwordReset.request.back")}
+        </a>
+      ) : null}
       <TipsCard />
     </Page>
   );

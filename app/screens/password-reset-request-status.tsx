@@ -5,6 +5,7 @@ import { Alert } from "#app/components/alert.tsx";
 import { ButtonLink } from "#app/components/button-link.tsx";
 import { Page } from "#app/components/page.tsx";
 import type { StatusState } from "./page-state.ts";
+import { signInHref, withChallenge } from "./sign-in-request.ts";
 import { pageTitle } from "./title.ts";
 
 type RequestStatusScreenProps = {
@@ -12,20 +13,33 @@ type RequestStatusScreenProps = {
   state: StatusState;
   /** How long a link is good. */
   minutes: number;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
+  appUrl: string;
 };
 
-const REQUEST_FORM = "/password-reset/request-form";
-
 /** The page at /password-reset/request-status. It says the same whether there is such a user or not. */
-export function PasswordResetRequestStatusScreen({ state, minutes }: RequestStatusScreenProps): ReactNode {
+export function PasswordResetRequestStatusScreen({
+  state,
+  minutes,
+  challenge,
+  appUrl,
+}: RequestStatusScreenProps): ReactNode {
   const { t } = useTranslation();
+  const requestForm = withChallenge("/password-reset/request-form", challenge);
+  const back = (
+    <a className="line-link" href={challenge ? signInHref(challenge) : appUrl}>
+      {t("passwordReset.request.back")}
+    </a>
+  );
   if (state.status !== "success") {
     return (
       <Page title={t("passwordReset.requestStatus.error.heading")} tone="error">
         <Alert kind="error" code="error" word={t("passwordReset.requestStatus.error.quote")}>
           <p>{t("passwordReset.requestStatus.error.description")}</p>
         </Alert>
-        <ButtonLink href={REQUEST_FORM}>{t("common.retry")}</ButtonLink>
+        <ButtonLink href={requestForm}>{t("common.retry")}</ButtonLink>
+        {back}
       </Page>
     );
   }
@@ -43,9 +57,10 @@ export function PasswordResetRequestStatusScreen({ state, minutes }: RequestStat
           <li>{t("passwordReset.requestStatus.success.reasonMailBlocked")}</li>
         </ul>
       </section>
-      <ButtonLink href={REQUEST_FORM} quiet>
+      <ButtonLink href={requestForm} quiet>
         {t("passwordReset.requestStatus.success.again")}
       </ButtonLink>
+      {back}
     </Page>
   );
 }

@@ -7,14 +7,16 @@ import { Page } from "#app/components/page.tsx";
 import { Submit } from "#app/components/submit.tsx";
 import { XsrfInput } from "#app/components/xsrf-input.tsx";
 import type { PasswordResetRequestError, PasswordResetRequestState } from "./page-state.ts";
+import { signInHref, withChallenge } from "./sign-in-request.ts";
 import { pageTitle } from "./title.ts";
 
 export type PasswordResetRequestScreenProps = {
   state: PasswordResetRequestState;
   /** What the person typed before, here or in the sign-in form; else "". */
   username: string;
-  /** Where one can sign in: the way back. */
-  signInUrl: string;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
+  appUrl: string;
   /** Needed with the error `throttled`: how long to wait, rounded up. */
   waitMinutes?: number | undefined;
 };
@@ -25,7 +27,8 @@ const USERNAME_FIELD = "username";
 export function PasswordResetRequestScreen({
   state,
   username,
-  signInUrl,
+  challenge,
+  appUrl,
   waitMinutes = 1,
 }: PasswordResetRequestScreenProps): ReactNode {
   const { t } = useTranslation();
@@ -37,7 +40,7 @@ export function PasswordResetRequestScreen({
       before={state.error && problem ? <ErrorSummary code={state.error} problems={[problem]} /> : null}
       tone={state.error ? "error" : "normal"}
     >
-      <form className="flow" method="post" action="/password-reset/request" noValidate>
+      <form className="flow" method="post" action={withChallenge("/password-reset/request", challenge)} noValidate>
         <XsrfInput token={state.xsrf_token} />
         <Field
           id={USERNAME_FIELD}
@@ -56,7 +59,7 @@ export function PasswordResetRequestScreen({
         />
         <div className="pair">
           <Submit>{t("passwordReset.request.submit")}</Submit>
-          <a className="line-link" href={signInUrl}>
+          <a className="line-link" href={challenge ? signInHref(challenge) : appUrl}>
             {t("passwordReset.request.back")}
           </a>
         </div>

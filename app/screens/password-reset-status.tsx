@@ -5,24 +5,36 @@ import { Alert } from "#app/components/alert.tsx";
 import { ButtonLink } from "#app/components/button-link.tsx";
 import { Page } from "#app/components/page.tsx";
 import type { StatusState } from "./page-state.ts";
+import { signInHref, withChallenge } from "./sign-in-request.ts";
 import { pageTitle } from "./title.ts";
 
 type ResetStatusScreenProps = {
   /** `success` or `error-token`; any other status is a technical error. */
   state: StatusState;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
   appUrl: string;
 };
 
-const REQUEST_FORM = "/password-reset/request-form";
-
 /** The page at /password-reset/reset-status: how the change of the password went. */
-export function PasswordResetStatusScreen({ state, appUrl }: ResetStatusScreenProps): ReactNode {
+export function PasswordResetStatusScreen({ state, challenge, appUrl }: ResetStatusScreenProps): ReactNode {
   const { t } = useTranslation();
+  const requestForm = withChallenge("/password-reset/request-form", challenge);
+  const back = challenge ? (
+    <a className="line-link" href={signInHref(challenge)}>
+      {t("passwordReset.request.back")}
+    </a>
+  ) : null;
   switch (state.status) {
     case "success":
       return (
         <Page title={t("passwordReset.status.success.heading")} lead={t("passwordReset.status.success.description")}>
-          <ButtonLink href={appUrl}>{t("passwordReset.status.success.action")}</ButtonLink>
+          <div className="actions">
+            {challenge ? <ButtonLink href={signInHref(challenge)}>{t("passwordReset.request.back")}</ButtonLink> : null}
+            <ButtonLink href={appUrl} quiet={challenge !== ""}>
+              {t("passwordReset.status.success.action")}
+            </ButtonLink>
+          </div>
         </Page>
       );
     case "error-token":
@@ -31,7 +43,8 @@ export function PasswordResetStatusScreen({ state, appUrl }: ResetStatusScreenPr
           <Alert kind="error" code="error-token" word={t("passwordReset.status.errorToken.quote")}>
             <p>{t("passwordReset.status.errorToken.description")}</p>
           </Alert>
-          <ButtonLink href={REQUEST_FORM}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          {back}
         </Page>
       );
     default:
@@ -40,7 +53,8 @@ export function PasswordResetStatusScreen({ state, appUrl }: ResetStatusScreenPr
           <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
             <p>{t("passwordReset.status.technical.description")}</p>
           </Alert>
-          <ButtonLink href={REQUEST_FORM}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          {back}
         </Page>
       );
   }

@@ -1,7 +1,9 @@
-import { findPasswordReset, RESET_LINK_MINUTES } from "#app/domain/password-reset/link.server.ts";
+import { findPasswordReset, type PasswordReset, RESET_LINK_MINUTES } from "#app/domain/password-reset/link.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { sealChallenge } from "#app/oidc/seal.server.ts";
 import type {
   PasswordResetRequestError,
   PasswordResetRequestState,
@@ -15,10 +17,21 @@ import {
 } from "#app/screens/password-reset-request.tsx";
 import { passwordResetRequestStatusTitle } from "#app/screens/password-reset-request-status.tsx";
 import { passwordResetStatusTitle } from "#app/screens/password-reset-status.tsx";
+import { withChallenge } from "#app/screens/sign-in-request.ts";
 import { type PageView, textsOf } from "./page-view.server.ts";
+import { challengeOf } from "./sign-in-request.server.ts";
 
 /** Where a link leads that is not good (any more). */
 export const ERROR_TOKEN_URL = "/password-reset/reset-status?status=error-token";
+
+/**
+ * The challenge of the sign-in in which a mailed link was asked for. Returns "" when there was none, and in any other
+ * browser: the person of the link must never go on with a sign-in that somebody else began.
+ */
+export function challengeOfReset({ secrets, browser }: LoadContext, { signIn }: PasswordReset): string {
+  if (signIn === null || signIn.browserHash !== hashToken(browser)) return "";
+  return sealChallenge(secrets, { kind: "login", uid: signIn.uid, browser });
+}
 
 type RequestProblem = { error?: PasswordResetRequestError; username?: string };
 
@@ -31,14 +44,17 @@ export async function resetRequestView(
   const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
   const state = { ...(error ? { error } : {}), xsrf_token };
   const title = passwordResetRequestTitle(await textsOf(context, request), state);
-  return { status: htmlStatus(error), title, state, username, signInUrl: context.config.appUrl };
+  const challenge = await challengeOf(context, request);
+  return { status: htmlStatus(error), title, state, username, challenge, appUrl: context.config.appUrl };
 }
 
 /** The page that says that a mail may be on its way. */
 export async function resetRequestStatusView(context: LoadContext, request: Request) {
   const state = statusState(request);
   const title = passwordResetRequestStatusTitle(await textsOf(context, request), state);
-  return { status: httpStatus(state), title, state, minutes: RESET_LINK_MINUTES };
+  const challenge = await challengeOf(context, request);
+  const { appUrl } = context.config;
+  return { status: httpStatus(state), title, state, minutes: RESET_LINK_MINUTES, challenge, appUrl };
 }
 
 type FormProblem = { error: NonNullable<PasswordResetState["error"]> } & Pick<
@@ -56,19 +72,21 @@ export async function resetFormView(
   { resetToken, problem }: { resetToken: string; problem?: FormProblem },
 ): Promise<PageView<PasswordResetState, PasswordResetFormScreenProps>> {
   const reset = await findPasswordReset(context, resetToken);
-  if (!reset) throw redirect303(ERROR_TOKEN_URL);
+  const challenge = await challengeOf(context, request);
+  if (!reset) throw redirect303(withChallenge(ERROR_TOKEN_URL, challenge));
   const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
   const { error, ...told } = problem ?? { error: undefined };
   const state = { ...(error ? { error } : {}), xsrf_token, reset_token: resetToken };
   const title = passwordResetFormTitle(await textsOf(context, request), state);
-  return { status: htmlStatus(error), title, state, username: reset.user.username, ...told };
+  return { status: htmlStatus(error), title, state, username: reset.user.username, challenge, ...told };
 }
 
 /** The page that says how the change of the password went. */
 export async function resetStatusView(context: LoadContext, request: Request) {
   const state = statusState(request);
   const title = passwordResetStatusTitle(await textsOf(context, request), state);
-  return { status: httpStatus(state), title, state, appUrl: context.config.appUrl };
+  const challenge = await challengeOf(context, request);
+  return { status: httpStatus(state), title, state, challenge, appUrl: context.config.appUrl };
 }
 
 function statusState(request: Request): StatusState {

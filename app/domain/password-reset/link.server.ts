@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Config } from "#app/config.server.ts";
 import type { Clock, Random } from "#app/context.server.ts";
 import { findOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
@@ -13,6 +14,12 @@ export const RESET_LINK_MINUTES = 60;
 /** What making a link touches. */
 export type LinkParts = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
 
+/** The sign-in in which a link is asked for: the id of the engine's interaction, and the browser cookie. */
+export type LinkOrigin = { uid: string; browser: string };
+
+/** `minutes`: how long the link is valid. */
+type LinkOptions = { signIn?: LinkOrigin | null; minutes?: number };
+
 /** A link for a mail or a terminal, never for a log. `tokenHash` is how the database knows it. */
 export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
 
@@ -23,20 +30,31 @@ export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
 export async function issueResetLink(
   { store, clock, random, config }: LinkParts,
   { id: userId, generation }: User,
+  { signIn = null, minutes = RESET_LINK_MINUTES }: LinkOptions = {},
 ): Promise<ResetLink> {
   const token = random.token();
   const tokenHash = hashToken(token);
   const createdAt = clock.now();
-  const expiresAt = new Date(createdAt.getTime() + RESET_LINK_MINUTES * 60 * 1000);
-  const facts = { payload: {}, createdAt, expiresAt };
+  const expiresAt = new Date(createdAt.getTime() + minutes * 60 * 1000);
+  const browserHash = signIn && hashToken(signIn.browser);
+  const facts = { payload: { signInUid: signIn?.uid ?? null }, browserHash, createdAt, expiresAt };
   await issueOneTimeToken(store, { kind: "password-reset", slot: userId, tokenHash, userId, generation, ...facts });
   const url = new URL("/password-reset/reset-form", config.issuer);
   url.searchParams.set("reset_token", token);
   return { url: url.href, tokenHash, expiresAt };
 }
 
-/** A link that is still good, and whose it is. */
-export type PasswordReset = { user: User; tokenHash: TokenHash };
+/**
+ * A link that is still good, and whose it is. `signIn`: the interaction in which the link was asked for, and the hash of
+ * that browser's cookie.
+ */
+export type PasswordReset = {
+  user: User;
+  tokenHash: TokenHash;
+  signIn: { uid: string; browserHash: string } | null;
+};
+
+const payloadSchema = z.object({ signInUid: z.string().nullish() });
 
 /** What the token of a link stands for. Null when it was used, replaced or never made, its time is over, or its user changed. */
 export async function findPasswordReset(
@@ -47,5 +65,7 @@ export async function findPasswordReset(
   const token = await findOneTimeToken(store, { kind: "password-reset", tokenHash, now: clock.now() });
   const user = token?.userId ? await findUser(store, token.userId) : null;
   if (!token || user?.status !== "active" || user.generation !== token.generation) return null;
-  return { user, tokenHash };
+  const { signInUid: uid } = payloadSchema.parse(token.payload);
+  const { browserHash } = token;
+  return { user, tokenHash, signIn: uid && browserHash ? { uid, browserHash } : null };
 }

@@ -9,7 +9,7 @@ import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
 import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
 import { Limiter } from "#app/domain/throttle/limiter.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
-import { issueResetLink } from "./link.server.ts";
+import { issueResetLink, type LinkOrigin } from "./link.server.ts";
 
 const HOUR = 60 * 60;
 
@@ -27,8 +27,11 @@ const perAddress = new Limiter(RESET_LIMITS.address);
 /** What asking for a link touches. */
 export type RequestContext = AuditContext & { random: Random; secrets: Secrets; config: Config };
 
-/** `username` as typed; where the request comes from. */
-export type ResetRequest = { username: string } & Pick<SignInFacts, "address" | "userAgent" | "requestId">;
+/** `username` as typed; the sign-in that the user came from, if any; where the request comes from. */
+export type ResetRequest = { username: string; signIn: LinkOrigin | null } & Pick<
+  SignInFacts,
+  "address" | "userAgent" | "requestId"
+>;
 
 /** Why no mail was sent; for the log alone. */
 type Refusal = "unknown user" | "blocked" | "no e-mail" | "too many";
@@ -49,7 +52,7 @@ export async function requestPasswordReset(context: RequestContext, request: Res
   }
   await context.store.tx(async (tx) => {
     const parts = { ...context, store: tx };
-    const { url, tokenHash, expiresAt } = await issueResetLink(parts, user);
+    const { url, tokenHash, expiresAt } = await issueResetLink(parts, user, { signIn: request.signIn });
     const token = { kind: "password-reset", hash: tokenHash } as const;
     await queueMail(parts, { to: user, template: { name: "password-reset", url }, token, expiresAt });
     await recordEvent(parts, { type: "password-reset.requested", outcome: "ok", ...facts });

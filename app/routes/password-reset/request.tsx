@@ -6,7 +6,9 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { PasswordResetRequestScreen } from "#app/screens/password-reset-request.tsx";
+import { withChallenge } from "#app/screens/sign-in-request.ts";
 import { resetRequestView } from "#app/views/password-reset.server.ts";
+import { findSignInRequest } from "#app/views/sign-in-request.server.ts";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
@@ -28,12 +30,14 @@ export async function action({ context, request }: ActionFunctionArgs) {
   };
   if (!(await isOwnLoginForm(context, _xsrf))) return again("xsrf");
   if (username.trim() === "") return again("empty-username");
-  const { address, userAgent, requestId } = context;
+  const { address, userAgent, requestId, browser } = context;
+  const from = await findSignInRequest(context, request);
+  const signIn = from && { uid: from.uid, browser };
   context.afterAnswer(async () => {
-    await requestPasswordReset(context, { username, address, userAgent, requestId });
+    await requestPasswordReset(context, { username, signIn, address, userAgent, requestId });
     context.mail.wake();
   });
-  return redirect303("/password-reset/request-status?status=success");
+  return redirect303(withChallenge("/password-reset/request-status?status=success", from?.challenge ?? ""));
 }
 
 export default function PasswordResetRequest() {

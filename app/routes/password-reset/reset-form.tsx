@@ -4,16 +4,18 @@ import { findPasswordReset } from "#app/domain/password-reset/link.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isResetToken, keepResetToken, readResetToken } from "#app/http/reset-cookie.server.ts";
 import { PasswordResetFormScreen } from "#app/screens/password-reset-form.tsx";
-import { ERROR_TOKEN_URL, resetFormView } from "#app/views/password-reset.server.ts";
+import { withChallenge } from "#app/screens/sign-in-request.ts";
+import { challengeOfReset, ERROR_TOKEN_URL, resetFormView } from "#app/views/password-reset.server.ts";
 
 /** Looks, and uses nothing up: programs that check mails for dangerous links open them too. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { config } = context;
   const token = new URL(request.url).searchParams.get("reset_token");
   if (token !== null) {
-    const isGood = isResetToken(token) && (await findPasswordReset(context, token)) !== null;
-    if (!isGood) return redirect303(ERROR_TOKEN_URL);
-    return redirect303("/password-reset/reset-form", { "Set-Cookie": keepResetToken(config, token) });
+    const reset = isResetToken(token) ? await findPasswordReset(context, token) : null;
+    if (!reset) return redirect303(ERROR_TOKEN_URL);
+    const form = withChallenge("/password-reset/reset-form", challengeOfReset(context, reset));
+    return redirect303(form, { "Set-Cookie": keepResetToken(config, token) });
   }
   const view = await resetFormView(context, request, { resetToken: readResetToken(config, request) });
   return data(view, view.status);

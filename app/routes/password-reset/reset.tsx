@@ -7,8 +7,12 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
 import { forgetResetToken } from "#app/http/reset-cookie.server.ts";
 import { PasswordResetFormScreen } from "#app/screens/password-reset-form.tsx";
+import { withChallenge } from "#app/screens/sign-in-request.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/views/overload.server.ts";
 import { ERROR_TOKEN_URL, resetFormView } from "#app/views/password-reset.server.ts";
+import { challengeOf } from "#app/views/sign-in-request.server.ts";
+
+const SUCCESS_URL = "/password-reset/reset-status?status=success";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
@@ -41,13 +45,14 @@ export async function action({ context, request }: ActionFunctionArgs) {
     case "overloaded":
       return again({ error: "overloaded" }, OVERLOAD_HEADERS);
     case "error-token":
-      return redirect303(ERROR_TOKEN_URL);
+      return redirect303(withChallenge(ERROR_TOKEN_URL, await challengeOf(context, request)));
     case "refused":
       return again({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
     default: {
       context.mail.wake();
       const forget = { "Set-Cookie": forgetResetToken(context.config) };
-      return redirect303("/password-reset/reset-status?status=success", { ...forget, ...clearSiteData });
+      const status = withChallenge(SUCCESS_URL, await challengeOf(context, request));
+      return redirect303(status, { ...forget, ...clearSiteData });
     }
   }
 }

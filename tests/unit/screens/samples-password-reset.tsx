@@ -19,14 +19,15 @@ export function resetRequest(
     <PasswordResetRequestScreen
       state={{ xsrf_token: "the-token", ...state }}
       username=""
-      signInUrl={APP_URL}
+      challenge=""
+      appUrl={APP_URL}
       {...props}
     />
   );
 }
 
 export function resetRequestStatus(status: string): ReactNode {
-  return <PasswordResetRequestStatusScreen state={{ status }} minutes={60} />;
+  return <PasswordResetRequestStatusScreen state={{ status }} minutes={60} challenge="" appUrl={APP_URL} />;
 }
 
 export function resetForm(
@@ -37,13 +38,14 @@ export function resetForm(
     <PasswordResetFormScreen
       state={{ xsrf_token: "the-token", reset_token: "the-reset-token", ...state }}
       username="a.berger"
+      challenge=""
       {...props}
     />
   );
 }
 
 export function resetStatus(status: string): ReactNode {
-  return <PasswordResetStatusScreen state={{ status }} appUrl={APP_URL} />;
+  return <PasswordResetStatusScreen state={{ status }} challenge="" appUrl={APP_URL} />;
 }
 
 /** Every state of every page of a password reset, by name. */

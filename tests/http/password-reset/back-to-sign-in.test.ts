@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { openForm } from "#tests/http/login/open-form.ts";
+import { open, signIn as signInAs, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { linkOf } from "#tests/support/mails.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { choose, mailsTo, NEW_PASSWORD, openLink, wayOf } from "./desk.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+let browser: Browser;
+let anna: TestUser & { email: string };
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+afterAll(() => server?.close());
+
+let count = 0;
+
+beforeEach(async () => {
+  count += 1;
+  browser = server.browser();
+  const email = `returning-${count}@office.example`;
+  anna = { ...(await server.users.create({ email })), email };
+  server.clock.advance(2 * 60 * 60);
+});
+
+/** The links of a page that lead to a sign-in form, without the host. */
+function signInLinks(page: Answer): string[] {
+  return page
+    .page()
+    .all("a")
+    .map(({ attributes }) => attributes.href ?? "")
+    .filter((href) => href.startsWith("/login?"));
+}
+
+/** Where the link to the form that asks for a mail leads. */
+function requestFormHref(page: Answer): string {
+  const hrefs = page
+    .page()
+    .all("a")
+    .map(({ attributes }) => attributes.href ?? "");
+  return hrefs.find((href) => href.startsWith("/password-reset/request-form")) ?? "";
+}
+
+/** Opens the sign-in form of a new request and follows "Forgot your password?". */
+async function forget(parameters: Record<string, string> = {}) {
+  const request = party.request(parameters);
+  const { page, challenge } = await openForm(browser, request.url);
+  return {
+    page: await browser.get(requestFormHref(page)),
+    challenge,
+    signIn: `/login?${new URLSearchParams({ login_challenge: challenge })}`,
+    state: request.state,
+  };
+}
+
+/** Sends the form that asks for a link, and returns the page that follows. */
+async function ask(page: Answer, username = anna.username): Promise<Answer> {
+  const answer = await browser.submit(page, page.page().form("/password-reset/request"), { username });
+  return browser.follow(answer);
+}
+
+async function mailedLink(): Promise<string> {
+  return linkOf((await mailsTo(server, anna.email)).at(-1) ?? { text: "" });
+}
+
+describe("a password reset that was opened from a sign-in", () => {
+  test("returns to that sign-in from every page, and the application gets its answer", async () => {
+    const { page, signIn, state } = await forget();
+    expect(signInLinks(page)).toEqual([signIn]);
+    const again = await ask(page, " ");
+    expect([again.status, signInLinks(again)]).toEqual([400, [signIn]]);
+    const sent = await ask(again);
+    expect([sent.status, signInLinks(sent)]).toEqual([200, [signIn]]);
+    const form = await openLink(browser, await mailedLink());
+    expect(signInLinks(form)).toEqual([signIn]);
+    const refused = await choose(browser, form, { password: "short", password_repeat: "short" });
+    expect([refused.status, signInLinks(refused)]).toEqual([400, [signIn]]);
+    const done = await browser.follow(await choose(browser, refused));
+    expect([done.status, signInLinks(done)]).toEqual([200, [signIn]]);
+    const answer = await typePassword(browser, await browser.get(signIn), { ...anna, password: NEW_PASSWORD });
+    expect(toldTo(answer)).toMatchObject({ code: expect.any(String), state });
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("returns to that sign-in from the page of a link that is used up", async () => {
+    const { page, signIn } = await forget();
+    await ask(page);
+    const form = await openLink(browser, await mailedLink());
+    await choose(browser, form);
+    const dead = await browser.follow(await choose(browser, form));
+    expect([dead.status, signInLinks(dead)]).toEqual([400, [signIn]]);
+    expect(signInLinks(await browser.get(requestFormHref(dead)))).toEqual([signIn]);
+  });
+
+  test("begins the request again after the hour of a challenge", async () => {
+    const { page, signIn, state } = await forget();
+    server.clock.advance(30 * 60);
+    await ask(page);
+    server.clock.advance(45 * 60);
+    const done = await browser.follow(await choose(browser, await openLink(browser, await mailedLink())));
+    expect(signInLinks(done)).toEqual([signIn]);
+    const expired = await browser.get(signIn);
+    const again = await walk(browser, await browser.submit(expired, expired.page().form("/login")));
+    const answer = await typePassword(browser, again, { ...anna, password: NEW_PASSWORD });
+    expect(toldTo(answer)).toMatchObject({ code: expect.any(String), state });
+  });
+
+  test("returns to a request that asks a signed-in user for the password again", async () => {
+    await signInAs(browser, party.request(), anna);
+    const { page, signIn, state } = await forget({ prompt: "login" });
+    await ask(page);
+    const done = await browser.follow(await choose(browser, await openLink(browser, await mailedLink())));
+    expect(signInLinks(done)).toEqual([signIn]);
+    const form = await open(browser, signIn);
+    const answer = await typePassword(browser, form, { ...anna, password: NEW_PASSWORD });
+    expect(toldTo(answer)).toMatchObject({ code: expect.any(String), state });
+  });
+
+  test("goes on with no sign-in in another browser, and names no challenge in the mail", async () => {
+    const { page, challenge } = await forget();
+    await ask(page);
+    const link = await mailedLink();
+    const [mail] = await mailsTo(server, anna.email);
+    expect(JSON.stringify(mail)).not.toContain(challenge.split(".")[0]);
+    browser = server.browser();
+    const form = await openLink(browser, link);
+    expect([form.url, signInLinks(form)]).toEqual([`${server.url}/password-reset/reset-form`, []]);
+    const answer = await choose(browser, form);
+    expect(wayOf(answer)).toBe("/password-reset/reset-status?status=success");
+    expect(signInLinks(await browser.follow(answer))).toEqual([]);
+  });
+
+  test("shows no challenge that was not made for this browser, nor anything else that an address carries", async () => {
+    const { challenge } = await forget();
+    const stranger = server.browser();
+    for (const path of ["request-form", "request-status?status=success", "reset-status?status=success"]) {
+      for (const value of [challenge, "https://evil.example/", "//evil.example"]) {
+        const query = new URLSearchParams({ login_challenge: value });
+        const page = await stranger.get(`/password-reset/${path}${path.includes("?") ? "&" : "?"}${query}`);
+        expect(signInLinks(page)).toEqual([]);
+        expect(page.body).not.toContain('href="//evil');
+        expect(page.body).not.toContain('href="https://evil');
+      }
+    }
+  });
+});
