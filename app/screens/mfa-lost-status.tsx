@@ -14,22 +14,21 @@ type LostStatusScreenProps = {
   /** The sign-in that the person came from; "" where it is not known. */
   loginChallenge: string;
   appUrl: string;
-  /** How long a link waits, and how long it works then. */
-  delayHours: number;
-  minutes: number;
+  /** From when until when the link works; null where the sign-in that asked for it is not known any more. */
+  window: { from: string | null; until: string } | null;
   supportContact: string | null;
 };
 
 /** The page at /mfa/lost with a status: whether a link is on its way, and what to do without one. */
 export function FactorLostStatusScreen(page: LostStatusScreenProps): ReactNode {
   const { t } = useTranslation();
-  const { state, delayHours, minutes } = page;
+  const { state, window } = page;
   switch (state.status) {
     case "success":
       return (
         <Page
           title={t("mfaReset.lost.success.heading")}
-          lead={t("mfaReset.lost.success.description", { count: delayHours, minutes })}
+          lead={window ? t("mfaReset.lost.success.description", window) : t("mfaReset.lost.success.seeMail")}
         >
           <WaysOn {...page} />
         </Page>

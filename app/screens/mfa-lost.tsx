@@ -18,6 +18,8 @@ export type FactorLostScreenProps = {
   name: string;
   /** How long a link waits. */
   delayHours: number;
+  /** From when until when a link works that is asked for now. */
+  window: { from: string; until: string };
   recoveryCodesLeft: number;
 };
 
@@ -38,7 +40,7 @@ export function FactorLostScreen({ state, client, name, delayHours, ...page }: F
           {t("mfaReset.lost.recovery")} <a href={methodHref(state, "recovery")}>{t("recovery.use")}</a>
         </p>
       ) : null}
-      <p>{t("mfaReset.lost.description", { count: delayHours })}</p>
+      <p>{t("mfaReset.lost.description", { count: delayHours, ...page.window })}</p>
       <form className="actions" method="post" action="/mfa/lost">
         <PendingInputs {...state} />
         <Submit>{t("mfaReset.lost.submit")}</Submit>

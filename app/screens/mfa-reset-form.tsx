@@ -15,12 +15,16 @@ export type FactorResetFormScreenProps = {
   state: FactorResetState;
   /** Whose factors they are. */
   username: string;
+  /** The next sign-in demands a second factor, and so the set-up of a new one. */
+  needsSetUp: boolean;
+  /** When the link works; `from` is null for a link that never had to wait. */
+  window: { from: string | null; until: string };
   /** The way out for who keeps them. */
   appUrl: string;
 };
 
 /** The page at /mfa-reset/reset-form: asks the person of a link whether all factors shall go. */
-export function FactorResetFormScreen({ state, username, appUrl }: FactorResetFormScreenProps): ReactNode {
+export function FactorResetFormScreen({ state, username, appUrl, ...page }: FactorResetFormScreenProps): ReactNode {
   const { t } = useTranslation();
   const { error } = state;
   return (
@@ -32,6 +36,10 @@ export function FactorResetFormScreen({ state, username, appUrl }: FactorResetFo
     >
       <p>
         <Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />
+      </p>
+      <p>{page.needsSetUp ? t("mfaReset.form.setUp") : t("mfaReset.form.setUpLater")}</p>
+      <p>
+        {page.window.from === null ? t("mfaReset.form.validUntil", page.window) : t("mfaReset.window", page.window)}
       </p>
       <Notice kind="attention">
         <p>{t("mfaReset.form.warning")}</p>

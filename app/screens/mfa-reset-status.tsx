@@ -10,11 +10,15 @@ import { pageTitle } from "./title.ts";
 type ResetStatusScreenProps = {
   /** `success`, `error-token` or `too-early`; any other status is a technical error. */
   state: StatusState;
+  /** Read for `success`: the next sign-in demands a second factor, and so the set-up of a new one. */
+  needsSetUp: boolean;
+  /** Read for `too-early`: from when until when the link works; null where the link is not known. */
+  window: { from: string | null; until: string } | null;
   appUrl: string;
 };
 
 /** The page at /mfa-reset/reset-status: how the removal of the factors went. */
-export function FactorResetStatusScreen({ state, appUrl }: ResetStatusScreenProps): ReactNode {
+export function FactorResetStatusScreen({ state, needsSetUp, window, appUrl }: ResetStatusScreenProps): ReactNode {
   const { t } = useTranslation();
   const way = <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>;
   switch (state.status) {
@@ -22,7 +26,7 @@ export function FactorResetStatusScreen({ state, appUrl }: ResetStatusScreenProp
       return (
         <Page title={t("mfaReset.status.success.heading")}>
           <Alert kind="ok" word={t("mfaReset.status.success.quote")}>
-            <p>{t("mfaReset.status.success.description")}</p>
+            <p>{needsSetUp ? t("mfaReset.status.success.setUp") : t("mfaReset.status.success.setUpLater")}</p>
           </Alert>
           {way}
         </Page>
@@ -41,6 +45,7 @@ export function FactorResetStatusScreen({ state, appUrl }: ResetStatusScreenProp
         <Page title={t("mfaReset.status.tooEarly.heading")} tone="attention">
           <Alert kind="attention" code="too-early" word={t("mfaReset.status.tooEarly.quote")}>
             <p>{t("mfaReset.status.tooEarly.description")}</p>
+            <p>{window ? t("mfaReset.window", window) : t("mfaReset.status.tooEarly.seeMail")}</p>
           </Alert>
           {way}
         </Page>

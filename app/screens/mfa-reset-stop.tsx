@@ -14,12 +14,14 @@ export type FactorResetStopScreenProps = {
   state: FactorResetStopState;
   /** Whose factors they are. */
   username: string;
+  /** When the link that would be stopped works. */
+  window: { from: string | null; until: string };
   /** The way out for who asked for the reset. */
   appUrl: string;
 };
 
 /** The page at /mfa-reset/stop: asks the person of a mail whether the reset that waits shall be stopped. */
-export function FactorResetStopScreen({ state, username, appUrl }: FactorResetStopScreenProps): ReactNode {
+export function FactorResetStopScreen({ state, username, window, appUrl }: FactorResetStopScreenProps): ReactNode {
   const { t } = useTranslation();
   const { error } = state;
   return (
@@ -32,6 +34,7 @@ export function FactorResetStopScreen({ state, username, appUrl }: FactorResetSt
       <p>
         <Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />
       </p>
+      <p>{t("mfaReset.stop.window", window)}</p>
       <form className="actions" method="post" action="/mfa-reset/stop">
         <XsrfInput token={state.xsrf_token} />
         <input type="hidden" name="stop_token" value={state.stop_token} />

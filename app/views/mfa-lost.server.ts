@@ -1,12 +1,16 @@
-import { FACTOR_RESET_MINUTES } from "#app/domain/mfa-reset/link.server.ts";
+import { findRequestedWindow, lostLinkEnd } from "#app/domain/mfa-reset/link.server.ts";
 import { findLostRefusal } from "#app/domain/mfa-reset/lost.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { openChallenge } from "#app/oidc/seal.server.ts";
 import { type FactorLostScreenProps, factorLostTitle } from "#app/screens/mfa-lost.tsx";
 import { factorLostStatusTitle } from "#app/screens/mfa-lost-status.tsx";
 import type { SecondFactorState } from "#app/screens/page-state.ts";
-import { type PageView, textsOf } from "./page-view.server.ts";
+import { windowTexts } from "./link-window.server.ts";
+import { exactTimesOf, type PageView, textsOf } from "./page-view.server.ts";
 import { requireStep, stepUrl } from "./second-factor.server.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
 
 /** The page that says whether a link is on its way; `challenge`: the sign-in to go back to. */
 export function lostStatusUrl(status: "success" | "refused" | "too-many", challenge: string): string {
@@ -27,28 +31,43 @@ export async function lostView(
   if (refusal === "no factor") throw redirect303(stepUrl("/mfa/verify", challenge));
   if (refusal !== null) throw redirect303(lostStatusUrl("refused", challenge));
   const { state, client, description } = step;
+  const { factorResetDelayHours: delayHours } = context.config;
+  const time = await exactTimesOf(context, request);
+  const from = new Date(context.clock.now().getTime() + delayHours * HOUR_MS);
   return {
     status: htmlStatus(error),
     title: factorLostTitle(await textsOf(context, request), state),
     state,
     client,
     name: description.displayName,
-    delayHours: context.config.factorResetDelayHours,
+    delayHours,
+    window: { from: time(from), until: time(lostLinkEnd(from)) },
     recoveryCodesLeft: description.factors.recoveryCodesLeft,
   };
 }
 
-/** The page that says whether a link is on its way. It shows nothing of the sign-in, which may be over by then. */
+/**
+ * The page that says whether a link is on its way, and when it works. It shows nothing else of the sign-in, which may be
+ * over by then.
+ */
 export async function lostStatusView(context: LoadContext, request: Request) {
   const query = new URL(request.url).searchParams;
   const state = { status: query.get("status") ?? "" };
-  const { appUrl, supportContact, factorResetDelayHours: delayHours } = context.config;
+  const { appUrl, supportContact } = context.config;
+  const loginChallenge = query.get("login_challenge") ?? "";
   return {
     status: state.status === "success" ? 200 : 400,
     title: factorLostStatusTitle(await textsOf(context, request), state),
     state,
-    loginChallenge: query.get("login_challenge") ?? "",
-    minutes: FACTOR_RESET_MINUTES,
-    ...{ appUrl, supportContact, delayHours },
+    window: state.status === "success" ? await requestedWindow(context, request, loginChallenge) : null,
+    ...{ loginChallenge, appUrl, supportContact },
   };
+}
+
+async function requestedWindow(context: LoadContext, request: Request, challenge: string) {
+  const { browser } = context;
+  const opened = openChallenge(context.secrets, { kind: "login", challenge, browser });
+  if (opened?.sealedFor !== "own") return null;
+  const window = await findRequestedWindow(context, { uid: opened.uid, browser });
+  return window && windowTexts(window, await exactTimesOf(context, request));
 }

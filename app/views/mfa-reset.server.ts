@@ -1,6 +1,8 @@
 import { type FoundReset, findFactorReset } from "#app/domain/mfa-reset/link.server.ts";
 import { findWaitingReset } from "#app/domain/mfa-reset/stop.server.ts";
+import { isSecondFactorRequired } from "#app/domain/sign-in/gate.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
+import { factorResetCookie } from "#app/http/link-cookie.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type FactorResetFormScreenProps, factorResetFormTitle } from "#app/screens/mfa-reset-form.tsx";
@@ -8,11 +10,17 @@ import { factorResetStatusTitle } from "#app/screens/mfa-reset-status.tsx";
 import { type FactorResetStopScreenProps, factorResetStopTitle } from "#app/screens/mfa-reset-stop.tsx";
 import { factorResetStopStatusTitle } from "#app/screens/mfa-reset-stop-status.tsx";
 import type { FactorResetState, FactorResetStopState, StatusState } from "#app/screens/page-state.ts";
-import { type PageView, textsOf } from "./page-view.server.ts";
+import { windowTexts } from "./link-window.server.ts";
+import { exactTimesOf, type PageView, textsOf } from "./page-view.server.ts";
 
 /** The page that says how it went. */
-export function resetStatusUrl(status: "success" | Exclude<FoundReset["kind"], "found">): string {
+export function resetStatusUrl(status: Exclude<FoundReset["kind"], "found">): string {
   return `/mfa-reset/reset-status?status=${status}`;
+}
+
+/** The page after a reset. `needsSetUp`: the next sign-in demands a new second factor. */
+export function resetDoneUrl({ needsSetUp }: { needsSetUp: boolean }): string {
+  return `/mfa-reset/reset-status?status=success${needsSetUp ? "&next=set-up" : ""}`;
 }
 
 /** The page that says whether the reset was stopped. */
@@ -33,17 +41,33 @@ export async function factorResetView(
 ): Promise<PageView<FactorResetState, FactorResetFormScreenProps>> {
   const found = await findFactorReset(context, resetToken);
   if (found.kind !== "found") throw redirect303(resetStatusUrl(found.kind));
-  const { username } = found.reset.user;
+  const { user, window } = found.reset;
+  const needsSetUp = await isSecondFactorRequired(context, user);
+  const facts = {
+    username: user.username,
+    needsSetUp,
+    window: windowTexts(window, await exactTimesOf(context, request)),
+  };
   const state = { ...(await formState(context, error)), reset_token: resetToken };
   const title = factorResetFormTitle(await textsOf(context, request), state);
-  return { status: htmlStatus(error), title, state, username, appUrl: context.config.appUrl };
+  return { status: htmlStatus(error), title, state, ...facts, appUrl: context.config.appUrl };
 }
 
 /** The page that says how the removal of the factors went. */
 export async function factorResetStatusView(context: LoadContext, request: Request) {
   const state = statusState(request);
   const title = factorResetStatusTitle(await textsOf(context, request), state);
-  return { status: httpStatus(state), title, state, appUrl: context.config.appUrl };
+  const { appUrl, mfaPolicy } = context.config;
+  // The parameter chooses between two texts of ours, and shows nothing that it carries.
+  const needsSetUp = mfaPolicy === "required" || new URL(request.url).searchParams.get("next") === "set-up";
+  const window = state.status === "too-early" ? await waitingWindow(context, request) : null;
+  return { status: httpStatus(state), title, state, needsSetUp, window, appUrl };
+}
+
+/** When the link of this browser's cookie works; null without a link that waits. */
+async function waitingWindow(context: LoadContext, request: Request) {
+  const found = await findFactorReset(context, factorResetCookie.read(context.config, request));
+  return found.kind === "too-early" ? windowTexts(found.window, await exactTimesOf(context, request)) : null;
 }
 
 /**
@@ -58,9 +82,10 @@ export async function stopView(
   const waiting = await findWaitingReset(context, stopToken);
   if (!waiting) throw redirect303(stopStatusUrl("error-token"));
   const { username } = waiting.user;
+  const window = windowTexts(waiting.window, await exactTimesOf(context, request));
   const state = { ...(await formState(context, error)), stop_token: stopToken };
   const title = factorResetStopTitle(await textsOf(context, request), state);
-  return { status: htmlStatus(error), title, state, username, appUrl: context.config.appUrl };
+  return { status: htmlStatus(error), title, state, username, window, appUrl: context.config.appUrl };
 }
 
 /** The page that says whether the reset was stopped. */

@@ -28,6 +28,12 @@ export function dayText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone"
   return format(at, texts, { dateStyle: "long" });
 }
 
+/** A moment with its date, time of day and time zone, as in mails: "3 March 2026 at 11:42 CET". */
+export function exactTimeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
+  const day = { day: "numeric", month: "long", year: "numeric" } as const;
+  return format(at, texts, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+}
+
 function lately(at: Date, texts: TimeTexts, told: { today: string; yesterday: string }): string | null {
   const dayOf = (date: Date) => format(date, texts, { dateStyle: "short" });
   if (dayOf(at) === dayOf(texts.now)) return told.today;

@@ -1,3 +1,4 @@
+import type { Config } from "#app/config.server.ts";
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
@@ -6,15 +7,17 @@ import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.
 import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { isSecondFactorRequired } from "#app/domain/sign-in/gate.server.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";
 
 /** What a reset touches. */
-export type ResetContext = AuditContext & MailParts;
+export type ResetContext = AuditContext & MailParts & { config: Pick<Config, "mfaPolicy"> };
 
 /** The token of the link; where the request comes from. */
 export type ResetInput = { resetToken: string } & Pick<SignInFacts, "address" | "userAgent" | "requestId">;
 
-export type ResetOutcome = { kind: "done" } | { kind: "too-early" } | { kind: "error-token" };
+/** `needsSetUp`: the next sign-in demands a second factor, and so the set-up of a new one. */
+export type ResetOutcome = { kind: "done"; needsSetUp: boolean } | { kind: "too-early" } | { kind: "error-token" };
 
 /** What dies with the factors beside sessions and tokens of applications. */
 const DYING_KINDS: readonly OneTimeTokenKind[] = [
@@ -54,5 +57,5 @@ async function remove(
   await queueMail(context, { to: user, template: { name: "mfa-reset-done" }, from: { address, userAgent } });
   const facts = { userId: user.id, address, userAgent, requestId };
   await recordEvent(context, { type: "factor-reset.done", outcome: "ok", ...facts });
-  return { kind: "done" };
+  return { kind: "done", needsSetUp: await isSecondFactorRequired(context, user) };
 }

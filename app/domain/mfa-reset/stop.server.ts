@@ -11,7 +11,7 @@ import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.
 import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
-import { type LinkParts, worksFromOf } from "./link.server.ts";
+import { type LinkParts, type LinkWindow, worksFromOf } from "./link.server.ts";
 
 /**
  * Makes the link that stops a waiting reset. The ones of earlier mails stay good: whichever mail the person finds, its
@@ -32,7 +32,7 @@ export async function issueStopLink(
 }
 
 /** A reset that waits, and what stops it. */
-export type WaitingReset = { user: User; stopHash: TokenHash; resetHash: TokenHash };
+export type WaitingReset = { user: User; stopHash: TokenHash; resetHash: TokenHash; window: LinkWindow };
 
 /** What a stop link stops: null when nothing waits (any more), or the link is not good. */
 export async function findWaitingReset(
@@ -45,8 +45,9 @@ export async function findWaitingReset(
   const user = stop?.userId ? await findUser(store, stop.userId) : null;
   const waiting = user && (await findOneTimeTokenOfSlot(store, { kind: "mfa-reset", slot: user.id, now }));
   // An administrator's link does not wait, and is none of this mail's.
-  if (!waiting || waiting.generation !== user.generation || worksFromOf(waiting) === null) return null;
-  return { user, stopHash, resetHash: waiting.tokenHash };
+  const from = waiting && worksFromOf(waiting);
+  if (!waiting || waiting.generation !== user.generation || !from) return null;
+  return { user, stopHash, resetHash: waiting.tokenHash, window: { from, until: waiting.expiresAt } };
 }
 
 export type StopOutcome = { kind: "stopped" } | { kind: "error-token" };

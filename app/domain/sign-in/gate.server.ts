@@ -38,11 +38,18 @@ export async function passGate(context: GateContext, input: GateInput): Promise<
 }
 
 async function needsSecondFactor(
-  { store, config }: GateContext,
+  context: GateContext,
   { user, factors }: { user: User; factors: Factors },
 ): Promise<boolean> {
+  return hasFactor(factors) || (await isSecondFactorRequired(context, user));
+}
+
+/** Whether MFA_POLICY or the user's group requires a second factor, also from a user who has none. */
+export async function isSecondFactorRequired(
+  { store, config }: GateContext,
+  user: Pick<User, "groupId">,
+): Promise<boolean> {
   if (config.mfaPolicy === "required") return true;
-  if (hasFactor(factors)) return true;
   if (user.groupId === null) return false;
   const group = await findGroup(store, user.groupId);
   return group?.requireMfa ?? false;

@@ -13,8 +13,10 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (token !== null) {
     if (!isLinkToken(token)) return redirect303(resetStatusUrl("error-token"));
     const { kind } = await findFactorReset(context, token);
-    if (kind !== "found") return redirect303(resetStatusUrl(kind));
-    return redirect303("/mfa-reset/reset-form", { "Set-Cookie": factorResetCookie.keep(config, token) });
+    if (kind === "error-token") return redirect303(resetStatusUrl(kind));
+    // A link that is too early is kept too: its page states from when until when the link works.
+    const keep = { "Set-Cookie": factorResetCookie.keep(config, token) };
+    return redirect303(kind === "too-early" ? resetStatusUrl(kind) : "/mfa-reset/reset-form", keep);
   }
   const view = await factorResetView(context, request, { resetToken: factorResetCookie.read(config, request) });
   return data(view, view.status);

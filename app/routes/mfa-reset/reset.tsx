@@ -7,7 +7,7 @@ import { factorResetCookie } from "#app/http/link-cookie.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
 import { FactorResetFormScreen } from "#app/screens/mfa-reset-form.tsx";
-import { factorResetView, resetStatusUrl } from "#app/views/mfa-reset.server.ts";
+import { factorResetView, resetDoneUrl, resetStatusUrl } from "#app/views/mfa-reset.server.ts";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
@@ -32,7 +32,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (outcome.kind !== "done") return redirect303(resetStatusUrl(outcome.kind));
   context.mail.wake();
   const forget = { "Set-Cookie": factorResetCookie.forget(context.config) };
-  return redirect303(resetStatusUrl("success"), { ...forget, ...clearSiteData });
+  return redirect303(resetDoneUrl(outcome), { ...forget, ...clearSiteData });
 }
 
 export default function FactorReset() {

@@ -62,8 +62,13 @@ export async function obtainLinks(server: TestServer, party: RelyingParty, user:
   const browser = server.browser();
   await askOn(browser, await openLost(browser, party, user));
   const mail = (await mailsTo(server, user.email, before + 1)).at(-1);
-  const [reset = "", stop = ""] = (mail?.text ?? "").split(/\s+/).filter((word) => /^https?:\/\/\S+_token=/.test(word));
+  const [reset = "", stop = ""] = linksOf(mail);
   return { reset, stop };
+}
+
+/** The links with a token in a mail, in their order. */
+export function linksOf(mail: { text: string } | undefined): string[] {
+  return (mail?.text ?? "").split(/\s+/).filter((word) => /^https?:\/\/\S+_token=/.test(word));
 }
 
 /** Signs in with password and code, up to the redirect to the application. */

@@ -20,10 +20,13 @@ import { createRelyingParty, type RelyingParty } from "#tests/support/relying-pa
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import * as desk from "./desk.ts";
 
-const { adminLink, askOn, confirm, ERROR_TOKEN, factorsOf, HOUR, NO_FACTORS, obtainLinks, openLost, SUCCESS } = desk;
+const { adminLink, askOn, confirm, ERROR_TOKEN, factorsOf, HOUR, linksOf, NO_FACTORS, obtainLinks, openLost, SUCCESS } =
+  desk;
 
 const CONTACT = "help@office.example";
 const WAIT = 5 * HOUR;
+const WEEK = 7 * 24 * HOUR;
+const ZONE = "America/New_York";
 
 let server: TestServer;
 let party: RelyingParty;
@@ -33,7 +36,7 @@ let app: TestApp;
 let count = 0;
 
 beforeAll(async () => {
-  server = await startServer({ env: { FACTOR_RESET_DELAY_HOURS: "5", SUPPORT_CONTACT: CONTACT } });
+  server = await startServer({ env: { FACTOR_RESET_DELAY_HOURS: "5", SUPPORT_CONTACT: CONTACT, TIME_ZONE: ZONE } });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 });
 afterAll(() => server?.close());
@@ -48,6 +51,15 @@ beforeEach(async () => {
 });
 
 const statusOf = (answer: Answer) => new URL(answer.location ?? answer.url).searchParams.get("status");
+
+/** Both moments of a link that is asked for now, as pages and mails write them. */
+function momentsFromNow(): { from: string; until: string } {
+  const day = { day: "numeric", month: "long", year: "numeric" } as const;
+  const time = { hour: "2-digit", minute: "2-digit", timeZoneName: "short", timeZone: ZONE } as const;
+  const format = new Intl.DateTimeFormat("en-GB", { ...day, ...time });
+  const from = server.clock.now().getTime() + WAIT * 1000;
+  return { from: format.format(from), until: format.format(from + WEEK * 1000) };
+}
 
 /** Opens a stop link and presses its button. */
 async function stop(link: string, on = server.browser()): Promise<Answer> {
@@ -91,7 +103,7 @@ describe("somebody who gave the password and lost the factor", () => {
     expect(`${mail?.text}${mail?.html}`).not.toContain("evil.example");
   });
 
-  test("waits: the link is too early to the last second, works then, and an hour later no more", async () => {
+  test("waits: the link is too early to the last second, works then, and after seven days no more", async () => {
     const { reset } = await obtainLinks(server, party, anna);
     const before = await factorsOf(server, anna);
     const token = new URL(reset).searchParams.get("reset_token") ?? "";
@@ -103,18 +115,47 @@ describe("somebody who gave the password and lost the factor", () => {
     expect(await factorsOf(server, anna)).toEqual(before);
     server.clock.advance(1);
     const page = await openLink(browser, reset);
-    server.clock.advance(HOUR);
+    server.clock.advance(WEEK);
     expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
     expect(await factorsOf(server, anna)).toEqual(before);
   });
 
   test("has no factor any more after the wait, and keeps the password", async () => {
     const { reset } = await obtainLinks(server, party, anna);
-    server.clock.advance(WAIT + HOUR - 1);
+    server.clock.advance(WAIT + WEEK - 1);
     expect(wayOf(await confirm(browser, await openLink(browser, reset)))).toBe(SUCCESS);
     expect(await factorsOf(server, anna)).toEqual(NO_FACTORS);
     await signIn(browser, party.request(), anna);
     expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("reads on every page and in the mail from when until when the link works, in TIME_ZONE", async () => {
+    const { from, until } = momentsFromNow();
+    const offer = await openLost(browser, party, anna);
+    const asked = await browser.follow(await askOn(browser, offer));
+    const [mail] = await mailsTo(server, anna.email);
+    const [reset = "", stopLink = ""] = linksOf(mail);
+    const early = await openLink(server.browser(), reset);
+    const stopPage = await openLink(server.browser(), stopLink);
+    server.clock.advance(WAIT);
+    const form = await openLink(server.browser(), reset);
+    const pages = { offer, asked, early, stopPage, form };
+    for (const [name, page] of Object.entries(pages)) {
+      const { text } = page.page();
+      expect({ name, from: text.includes(from), until: text.includes(until) }).toEqual({
+        name,
+        from: true,
+        until: true,
+      });
+    }
+    expect(mail?.text).toContain(`from ${from} until ${until}`);
+  });
+
+  test("can stop the link to its last second", async () => {
+    const links = await obtainLinks(server, party, anna);
+    server.clock.advance(WAIT + WEEK - 1);
+    expect(wayOf(await stop(links.stop))).toBe(desk.STOPPED);
+    expect((await openLink(browser, links.reset)).url).toBe(`${server.url}${ERROR_TOKEN}`);
   });
 
   test.each([

@@ -79,11 +79,22 @@ describe("a link that removes second factors", () => {
     expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
   });
 
+  test("promises no set-up where the next sign-in demands no factor", async () => {
+    await giveFactors(server, anna);
+    const form = await openLink(browser, await adminLink(server, anna));
+    expect(form.page().text).not.toContain("next sign-in");
+    const done = await browser.follow(await confirm(browser, form));
+    expect(done.page().text).toContain("Sign in, and set up a new second factor in your login settings.");
+  });
+
   test("leads to the set-up of a new factor where one is demanded", async () => {
     const { name } = await server.groups.create({ requireMfa: true });
     const clerk = await createPerson(name);
     await giveFactors(server, clerk);
-    await confirm(browser, await openLink(browser, await adminLink(server, clerk)));
+    const form = await openLink(browser, await adminLink(server, clerk));
+    expect(form.page().text).toContain("You will set up a new second factor at your next sign-in.");
+    const done = await browser.follow(await confirm(browser, form));
+    expect(done.page().text).toContain("Sign in to set up a new second factor.");
     const { page } = await openStep(browser, party.request().url, clerk);
     expect(stateOf(page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
     expect(asksFor(page, "/mfa/setup")).toBe(true);

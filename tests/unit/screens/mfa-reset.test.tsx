@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { factorLostTitle } from "#app/screens/mfa-lost.tsx";
@@ -15,6 +16,7 @@ import {
   lostStatus,
   stopForm,
   stopStatus,
+  WINDOW,
 } from "./samples-mfa-reset.tsx";
 import { APP_URL } from "./samples-password-reset.tsx";
 import { factorState, secondFactor } from "./samples-second-factor.tsx";
@@ -51,7 +53,7 @@ describe("the question whether all factors shall go", () => {
 
   test("shows markup in a user name as text", () => {
     const name = `<img src=x onerror="alert(1)">`;
-    const strange = render(factorReset({}, name));
+    const strange = render(factorReset({}, { username: name }));
     expect(strange.all("img")).toEqual([]);
     expect(strange.text).toContain(name);
   });
@@ -62,9 +64,19 @@ describe("how the reset went", () => {
     const page = render(factorResetStatus("success"));
     expect(page.one("h1").text).toBe("Your additional factors have been reset");
     expect(page.one("div", { role: "status" }).text).toMatch(/^Your additional factors reset!/);
-    expect(page.one("main").text).toContain("Sign in to set up a new second factor.");
+    expect(page.one("main").text).toContain("Sign in, and set up a new second factor in your login settings.");
     expect(page.one("a", { href: APP_URL }).text).toBe("Go to the application");
     expect(page.forms()).toEqual([]);
+  });
+
+  test("promises a set-up at the next sign-in only where one is demanded", () => {
+    const text = (page: ReactNode) => render(page).one("main").text;
+    expect(text(factorReset({}, { needsSetUp: true }))).toContain("set up a new second factor at your next sign-in");
+    expect(text(factorReset())).not.toContain("next sign-in");
+    expect(text(factorResetStatus("success", { needsSetUp: true }))).toContain(
+      "Sign in to set up a new second factor.",
+    );
+    expect(text(factorResetStatus("success"))).not.toContain("Sign in to set up");
   });
 
   test("a link that is not valid: nothing was changed", () => {
@@ -76,6 +88,9 @@ describe("how the reset went", () => {
     const page = render(factorResetStatus("too-early"));
     expect(page.one("h1").text).toBe("This link does not work yet");
     expect(page.one("main").text).not.toContain("expired");
+    expect(page.one("main").text).toContain(`once, from ${WINDOW.from} until ${WINDOW.until}.`);
+    const unknown = render(factorResetStatus("too-early", { window: null }));
+    expect(unknown.one("main").text).toContain("The e-mail says from when until when it works.");
   });
 
   test("anything else is a technical error", () => {
@@ -95,6 +110,10 @@ describe("stopping a reset", () => {
       ["stop_token", "the-stop-token"],
     ]);
     expect(page.form("/mfa-reset/stop").buttons.map(({ label }) => label)).toEqual(["Stop the reset"]);
+  });
+
+  test("states from when until when the link works that it stops", () => {
+    expect(render(stopForm()).one("main").text).toContain(`works from ${WINDOW.from} until ${WINDOW.until}.`);
   });
 
   test("leads to a new password: somebody knows the old one", () => {
@@ -129,7 +148,8 @@ describe("a lost factor", () => {
       ["mfa_token", "the-mfa-token"],
     ]);
     expect(page.one("main").text).toContain("works only after 24 hours");
-    expect(render(lost({}, { delayHours: 1 })).one("main").text).toContain("works only after 1 hour.");
+    expect(render(lost({}, { delayHours: 1 })).one("main").text).toContain("works only after 1 hour:");
+    expect(page.one("main").text).toContain(`once, from ${WINDOW.from} until ${WINDOW.until}.`);
   });
 
   test("names the quicker way first, where there is one", () => {
@@ -140,8 +160,10 @@ describe("a lost factor", () => {
 
   test("asked for: says when the link works, and that nothing has changed", () => {
     const text = render(lostStatus("success")).one("main").text;
-    expect(text).toContain("Its link works after 24 hours, for 60 minutes.");
+    expect(text).toContain(`Its link works once, from ${WINDOW.from} until ${WINDOW.until}.`);
     expect(text).toContain("Nothing has been changed yet.");
+    const later = render(lostStatus("success", "", null)).one("main").text;
+    expect(later).toContain("The e-mail says from when until when its link works.");
   });
 
   test.each(["refused", "too-many"])("%s: names recovery codes and whom to ask", (status) => {
