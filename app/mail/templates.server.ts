@@ -126,12 +126,12 @@ function passwordReset(url: string, occasion: Occasion, { t }: Words): MailConte
   };
 }
 
-function invitation(url: string, occasion: Occasion, { t }: Words): MailContent {
-  const { username } = occasion;
+function invitation(url: string, occasion: Occasion, { t, time }: Words): MailContent {
+  const { username, until } = occasion;
   return {
     subject: t("mail.invitation.subject"),
     parts: [
-      line(t("mail.invitation.body", { username, minutes: minutesOf(occasion) })),
+      line(t("mail.invitation.body", { username, until: time(until) })),
       { url, label: t("mail.invitation.action"), isButton: true },
       line(t("mail.invitation.later")),
     ],

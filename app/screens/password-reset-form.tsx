@@ -19,6 +19,8 @@ export type PasswordResetFormScreenProps = {
   state: PasswordResetState;
   /** Whose password it is. */
   username: string;
+  /** The user has no password yet, as after an invitation. */
+  isFirst?: boolean | undefined;
   /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
   challenge: string;
   /** With a refused password: what the rules say about it. */
@@ -31,6 +33,7 @@ export type PasswordResetFormScreenProps = {
 export function PasswordResetFormScreen({
   state,
   username,
+  isFirst = false,
   challenge,
   rules = [],
   containsName = false,
@@ -41,7 +44,7 @@ export function PasswordResetFormScreen({
   const errorAt = (field: string) => (refusal?.problem.field === field ? refusal.problem.text : undefined);
   return (
     <Page
-      title={t("passwordReset.form.heading")}
+      title={isFirst ? t("passwordReset.first.heading") : t("passwordReset.form.heading")}
       lead={<Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />}
       before={
         error && refusal ? <ErrorSummary code={error} quote={refusal.quote} problems={[refusal.problem]} /> : null
@@ -56,7 +59,7 @@ export function PasswordResetFormScreen({
           errors={{ password: errorAt(NEW_PASSWORD_FIELD), repeat: errorAt(REPEAT_FIELD) }}
           rules={rules}
         />
-        <SavePassword>{t("passwordReset.form.submit")}</SavePassword>
+        <SavePassword>{isFirst ? t("passwordReset.first.submit") : t("passwordReset.form.submit")}</SavePassword>
       </NewPasswordForm>
       {challenge ? (
         <a className="line-link" href={signInHref(challenge)}>
@@ -68,6 +71,7 @@ export function PasswordResetFormScreen({
   );
 }
 
-export function passwordResetFormTitle(t: TFunction, { error }: PasswordResetState): string {
-  return pageTitle(t, t("passwordReset.form.title"), error !== undefined);
+export function passwordResetFormTitle(t: TFunction, { error }: PasswordResetState, isFirst = false): string {
+  const title = isFirst ? t("passwordReset.first.title") : t("passwordReset.form.title");
+  return pageTitle(t, title, error !== undefined);
 }

@@ -77,8 +77,9 @@ export async function resetFormView(
   const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
   const { error, ...told } = problem ?? { error: undefined };
   const state = { ...(error ? { error } : {}), xsrf_token, reset_token: resetToken };
-  const title = passwordResetFormTitle(await textsOf(context, request), state);
-  return { status: htmlStatus(error), title, state, username: reset.user.username, challenge, ...told };
+  const isFirst = reset.user.passwordHash === null;
+  const title = passwordResetFormTitle(await textsOf(context, request), state, isFirst);
+  return { status: htmlStatus(error), title, state, username: reset.user.username, isFirst, challenge, ...told };
 }
 
 /** The page that says how the change of the password went. */

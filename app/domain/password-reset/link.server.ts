@@ -11,6 +11,9 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 /** How long a link to a new password is good. */
 export const RESET_LINK_MINUTES = 60;
 
+/** How long an invitation is valid: seven days. */
+export const INVITATION_MINUTES = 7 * 24 * 60;
+
 /** What making a link touches. */
 export type LinkParts = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
 

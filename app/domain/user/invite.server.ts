@@ -2,14 +2,14 @@ import type { User } from "#app/db/schema.server.ts";
 import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
-import { issueResetLink, type LinkParts } from "#app/domain/password-reset/link.server.ts";
+import { INVITATION_MINUTES, issueResetLink, type LinkParts } from "#app/domain/password-reset/link.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /** What inviting touches. Inside a transaction hand in the transaction's store. */
 export type InvitationParts = MailParts & LinkParts;
 
 /**
- * Sends a user without a password a mail with a link to a first one; an older link dies.
+ * Sends a user without a password a mail with a link to a first one, valid for seven days; an older link dies.
  * Throws DomainError "user not found", "user is blocked", "user has no e-mail", "user has a password".
  * @returns the address, and until when the link is good
  */
@@ -32,7 +32,13 @@ export async function inviteUser(
 
 /** Queues the mail that invites a new user. A part of a larger change. Answers until when its link is good. */
 export async function sendInvitation(parts: InvitationParts, user: User): Promise<Date> {
-  const { url, tokenHash: hash, expiresAt } = await issueResetLink(parts, user);
+  const {
+    url,
+    tokenHash: hash,
+    expiresAt,
+  } = await issueResetLink(parts, user, {
+    minutes: INVITATION_MINUTES,
+  });
   const token = { kind: "password-reset", hash } as const;
   await queueMail(parts, { to: user, template: { name: "invitation", url }, token, expiresAt });
   return expiresAt;

@@ -58,6 +58,7 @@ export const PASSWORD_RESET_PAGES: Readonly<Record<string, ReactNode>> = {
   "reset, asked": resetRequestStatus("success"),
   "reset, asking failed": resetRequestStatus("error"),
   "reset, form": resetForm(),
+  "reset, first password": resetForm({}, { isFirst: true, challenge: "the-challenge" }),
   "reset, no password": resetForm({ error: "empty-password" }, { rules: checkRules("", "") }),
   "reset, no repetition": resetForm({ error: "empty-password-repeat" }, { rules: checkRules("Leuchtturm", "") }),
   "reset, not equal": resetForm({ error: "passwords-not-equal" }, { rules: checkRules("Leuchtturm", "Kai") }),

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { addUser } from "#app/domain/user/add.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { inviteUser } from "#app/domain/user/invite.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { signIn } from "#tests/http/oidc/person.ts";
+import { linkOf } from "#tests/support/mails.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, SUCCESS, wayOf } from "./desk.ts";
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60;
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser & { email: string };
+let count = 0;
+
+beforeAll(async () => {
+  server = await startServer({ env: { TIME_ZONE: "Europe/Berlin" } });
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  count += 1;
+  const [username, email] = [`invited-${count}`, `invited-${count}@office.example`];
+  const { id } = await addUser(server.context, { username, displayName: "Anna Berger", email });
+  anna = { id, username, displayName: "Anna Berger", email, password: NEW_PASSWORD };
+});
+
+/** Invites the user, and returns the text of the mail. */
+async function invite(): Promise<string> {
+  await inviteUser(server.context, anna.username);
+  server.context.mail.wake();
+  return (await mailsTo(server, anna.email)).at(-1)?.text ?? "";
+}
+
+describe("an invitation", () => {
+  test("lets a new user choose a first password, and calls it that", async () => {
+    const text = await invite();
+    expect(text).toMatch(/Open this link by \d+ \w+ \d{4} at \d\d:\d\d CES?T to choose your password:/);
+    const browser = server.browser();
+    const page = await openLink(browser, linkOf({ text }));
+    expect(page.page().title).toBe("Choose your password | Gatehouse");
+    expect(page.page().one("h1").text).toBe("Choose your password");
+    expect(page.page().text).not.toContain("new password |");
+    expect(wayOf(await choose(browser, page))).toBe(SUCCESS);
+    await signIn(browser, party.request(), anna);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("is valid for seven days, to the last second, and works once", async () => {
+    const link = linkOf({ text: await invite() });
+    server.clock.advance(WEEK_SECONDS - 1);
+    const browser = server.browser();
+    const page = await openLink(browser, link);
+    expect(wayOf(await choose(browser, page))).toBe(SUCCESS);
+    expect(wayOf(await choose(browser, page))).toBe(ERROR_TOKEN);
+  });
+
+  test.each([
+    ["after seven days", async () => server.clock.advance(WEEK_SECONDS)],
+    ["after a newer one", () => invite()],
+    ["after a link that the user asked for", () => obtainLink(server, anna)],
+    ["for a blocked user", () => blockUser(server.context, anna.username)],
+  ])("does not work %s", async (_when, happen) => {
+    const link = linkOf({ text: await invite() });
+    await happen();
+    expect((await openLink(server.browser(), link)).url).toBe(`${server.url}${ERROR_TOKEN}`);
+  });
+
+  test("leaves the hour of a link for a forgotten password as it is", async () => {
+    const link = await obtainLink(server, anna);
+    server.clock.advance(60 * 60);
+    expect((await openLink(server.browser(), link)).url).toBe(`${server.url}${ERROR_TOKEN}`);
+  });
+});
+
+test("the page for a password that replaces another one says so", async () => {
+  const user = { ...(await server.users.create({ email: `known-${count}@office.example` })) };
+  const link = await obtainLink(server, { ...user, email: `known-${count}@office.example` });
+  const page = await openLink(server.browser(), link);
+  expect(page.page().one("h1").text).toBe("Choose a new password");
+});
