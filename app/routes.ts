@@ -67,6 +67,7 @@ export default [
     route("manage/credentials/username", "routes/manage/credentials/username.tsx"),
   ]),
   route("manage/open", "routes/manage/open.ts"),
+  route("manage/sign-out", "routes/manage/sign-out.ts"),
   route("manage/opening", "routes/manage/opening.tsx"),
   route(".well-known/change-password", "routes/change-password.ts"),
   route("manage/error/:code", "routes/manage/error.tsx"),

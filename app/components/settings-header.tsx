@@ -2,27 +2,34 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { initials } from "./account-row.tsx";
 import { Brand } from "./brand.tsx";
+import { XsrfInput } from "./xsrf-input.tsx";
 
 type SettingsHeaderProps = {
   /** Whose settings these are. */
   name: string;
-  /** The way back to the application, where it is known. */
+  /** The way back to the application that opened the settings, where it is known. */
   returnToUrl: string | null;
+  /** The name of that application; null where it is not registered any more. */
+  clientName: string | null;
+  /** The application for users who came without a way back. */
+  appUrl: string;
+  /** The anti-forgery token of the settings. */
+  xsrf: string;
 };
 
-/** Stands above every page of the settings: the product, the way back, and whose settings these are. */
-export function SettingsHeader({ name, returnToUrl }: SettingsHeaderProps): ReactNode {
+/** Stands above every page of the settings: the product, the way back, whose settings these are, and the sign-out. */
+export function SettingsHeader({ name, returnToUrl, clientName, appUrl, xsrf }: SettingsHeaderProps): ReactNode {
   const { t } = useTranslation();
   return (
     <header className="settings-header">
       <div>
         <Brand />
-        {returnToUrl ? (
-          <a className="back line-link" href={returnToUrl}>
-            <BackArrow />
-            {t("manage.backToHost", { host: new URL(returnToUrl).host })}
-          </a>
-        ) : null}
+        <a className="back line-link" href={returnToUrl ?? appUrl}>
+          <BackArrow />
+          <span>
+            {returnToUrl ? t("manage.backTo", { name: clientName ?? new URL(returnToUrl).host }) : t("common.toApp")}
+          </span>
+        </a>
         <p className="who">
           <span className="visually-hidden">{t("manage.signedInAs", { name })}</span>
           <span aria-hidden="true">{name}</span>
@@ -30,6 +37,13 @@ export function SettingsHeader({ name, returnToUrl }: SettingsHeaderProps): Reac
             {initials(name)}
           </span>
         </p>
+        {/* Leaves the settings for the pages of the sign-out: a document of its own. */}
+        <form className="sign-out" method="post" action="/manage/sign-out">
+          <XsrfInput token={xsrf} />
+          <button className="line-link" type="submit">
+            {t("manage.signOut")}
+          </button>
+        </form>
       </div>
     </header>
   );

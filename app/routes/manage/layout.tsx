@@ -4,12 +4,16 @@ import { SettingsHeader } from "#app/components/settings-header.tsx";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { requireSettings, UNAUTHORIZED_URL } from "#app/http/manage-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { findClientView } from "#app/oidc/client-view.server.ts";
 
 /** Whose settings are open: every page below names the account. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { access } = await requireSettings(context, request);
+  const { access, xsrf } = await requireSettings(context, request);
   const user = await findUserInfo(context, access);
-  return user ? { name: user.displayName, returnToUrl: user.returnToUrl } : redirect303(UNAUTHORIZED_URL);
+  if (!user) return redirect303(UNAUTHORIZED_URL);
+  const { displayName: name, returnToUrl } = user;
+  const client = returnToUrl === null ? null : await findClientView(context.store, access.clientId);
+  return { name, returnToUrl, clientName: client?.name ?? null, appUrl: context.config.appUrl, xsrf };
 }
 
 export default function SettingsLayout() {

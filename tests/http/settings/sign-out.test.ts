@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createDesk, pathOf, RETURN_URL, type SettingsDesk } from "./desk.ts";
+
+const SIGN_OUT = "/manage/sign-out";
+const UNAUTHORIZED = "/manage/error/unauthorized";
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  browser = server.browser();
+});
+
+/** Opens the settings with a link of the command line, in a browser without a session. */
+async function openByCommand(on: Browser, returnTo: string | null = null): Promise<Answer> {
+  const { url } = await createSettingsLink(server.context, anna.username, { returnTo });
+  const question = await walk(on, await on.get(url));
+  return walk(on, await on.submit(question, question.page().form("/manage/opening")));
+}
+
+/** Presses "Sign out" in the header of a page of the settings. */
+async function signOut(on: Browser, page: Answer): Promise<Answer> {
+  return on.submit(page, page.page().form(SIGN_OUT));
+}
+
+describe("sign-out in the settings", () => {
+  test("leads to the question of the sign-out, and ends session and settings", async () => {
+    const question = await walk(browser, await signOut(browser, await desk.openSettings(browser, anna)));
+    expect(stateOf(question).status).toBe("pending");
+    await walk(browser, await browser.submit(question, question.page().form("/logout/accept")));
+    expect(await whoIsSignedIn(desk.party, browser)).toBe("login_required");
+    expect(pathOf(await browser.get("/manage"))).toBe(UNAUTHORIZED);
+  });
+
+  test("ends settings that a link of the command line opened, without a session", async () => {
+    const page = await openByCommand(browser);
+    expect(page.status).toBe(200);
+    const answer = await signOut(browser, page);
+    expect([answer.status, pathOf(answer)]).toEqual([303, "/logout/callback"]);
+    expect(answer.headers["clear-site-data"]).toBe('"cache"');
+    expect(pathOf(await browser.get("/manage"))).toBe(UNAUTHORIZED);
+    expect(server.lines().filter(({ event, userId }) => event === "sign-out" && userId === anna.id)).toHaveLength(1);
+  });
+
+  test("ends such settings also when the cookie is sent again", async () => {
+    const page = await openByCommand(browser);
+    const { fields } = page.page().form(SIGN_OUT);
+    const kept = browser.jar.header(new URL(`${server.url}/manage`)) ?? "";
+    await signOut(browser, page);
+    const replay = await browser.get("/manage", { headers: { cookie: kept } });
+    expect(pathOf(replay)).toBe(UNAUTHORIZED);
+    const again = await browser.post(SIGN_OUT, Object.fromEntries(fields));
+    expect([again.status, pathOf(again)]).toEqual([303, UNAUTHORIZED]);
+  });
+
+  test("needs the anti-forgery token of these settings, and is nothing that a GET does", async () => {
+    const page = await desk.openSettings(browser, anna);
+    const refused = await browser.submit(page, page.page().form(SIGN_OUT), { _xsrf: "stale" });
+    expect(refused.status).toBe(403);
+    expect(pathOf(await browser.get(SIGN_OUT))).toBe("/manage");
+    expect((await browser.get("/manage")).status).toBe(200);
+    expect(await whoIsSignedIn(desk.party, browser)).toBe(anna.id);
+  });
+});
+
+describe("the header of the settings", () => {
+  test("names the application that opened them, not its host", async () => {
+    const page = await desk.openSettings(browser, anna);
+    const link = page.page().one("a", { href: RETURN_URL });
+    expect(link.text).toMatch(/^Back to Application \d+$/);
+  });
+
+  test("links the application where no return URL was given", async () => {
+    const page = await openByCommand(browser);
+    const { appUrl } = server.context.config;
+    expect(page.page().all("a", { href: appUrl })[0]?.text).toBe("Go to the application");
+  });
+});
