@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
-import { type DocumentedCall, MANAGE_API, MANAGE_CALLS, NO_BODY, OPENING_CALL } from "#app/http/manage-calls.ts";
+import { type DocumentedCall, NO_PAYLOAD } from "#app/http/documented-call.ts";
+import { MANAGE_API, MANAGE_CALLS, OPENING_CALL } from "#app/http/manage-calls.ts";
 
 /** The settings' API in the words of OpenAPI 3.1. https://spec.openapis.org/oas/v3.1.0 */
 export function describeApi() {
@@ -52,7 +53,9 @@ function describePaths(calls: Entries) {
 }
 
 function describeCall({ method, path, summary, schema, answer, isSensitive, refusals, details }: DocumentedCall) {
-  const hasBody = schema !== NO_BODY;
+  const hasBody = schema !== NO_PAYLOAD;
+  // The body of a GET is not read.
+  const unparsed = method === "GET" ? [] : ["Could not parse request"];
   const parameters = [...path.matchAll(/{(\w+)}/g)].map(([, name = ""]) => describeParameter(name));
   return {
     summary,
@@ -63,9 +66,9 @@ function describeCall({ method, path, summary, schema, answer, isSensitive, refu
       ...describeRefusals(
         {
           ...refusals,
-          400: [...(hasBody ? ["Could not parse request"] : []), ...(refusals[400] ?? [])],
+          400: [...unparsed, ...(refusals[400] ?? [])],
           403: [...(method === "GET" ? [] : ["origin"]), ...(isSensitive ? ["reauthentication_required"] : [])],
-          415: ["Could not parse request"],
+          415: unparsed,
           500: ["internal"],
         },
         details,

@@ -38,7 +38,9 @@ function failureAnswer({ request, context }: { request: Request; context: AppLoa
   const { log, requestId, config } = context;
   const { pathname: path } = new URL(request.url);
   logError(log, error, { requestId, path });
-  if (isApiPath(path) || isJson(request)) return Response.json({ error: "internal" }, { status: 500 });
+  // A call without a payload need not have a content type, but a call of the second-factor step has this header.
+  const isCall = isApiPath(path) || isJson(request) || request.headers.has("x-xsrf-token");
+  if (isCall) return Response.json({ error: "internal" }, { status: 500 });
   const body = fallbackPage({ status: 500, code: "internal", requestId, issuer: config.issuer });
   return new Response(body, { status: 500, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }

@@ -9,23 +9,40 @@ export type JsonCall<Body> = { bearer: string; body: Body };
 const BEARER = /^Bearer ([\w.~+/-]{1,200}=*)$/i;
 const MAX_BODY_BYTES = 64 * 1024;
 
+/** A body that matches its schema, or the status of the response that refuses it. */
+export type Body<Value> = { kind: "read"; value: Value } | { kind: "refused"; status: 400 | 415 };
+
 /**
  * Reads a call of the second-factor step: POST, JSON, X-XSRF-Token and a bearer token.
- * Throws a Response 405 for another method, 415 for anything but JSON, 403 `xsrf`, 401 `unauthorized` without a bearer
- * token, 400 for a body that is no JSON or none of this schema.
+ * Throws a Response 405 for another method, 415 for a body that is not JSON, 403 `xsrf`, 401 `unauthorized` without a
+ * bearer token, 400 for a body that does not match the schema.
  */
 export async function readJsonCall<S extends z.ZodType>(
   context: AppContext & RequestFacts,
   request: Request,
   schema: S,
 ): Promise<JsonCall<z.output<S>>> {
-  requireJsonPost(request);
+  if (request.method !== "POST") throw refuseReading();
+  const body = await readBody(request, schema);
+  if (body.kind === "refused" && body.status === 415) throw answerError(415, "bad request");
   if (!(await isOwnLoginForm(context, request.headers.get("x-xsrf-token") ?? ""))) throw answerError(403, "xsrf");
   const bearer = readBearer(request);
   if (!bearer) throw answerError(401, "unauthorized");
-  const parsed = schema.safeParse(await readJson(request));
-  if (!parsed.success) throw answerError(400, "bad request");
-  return { bearer, body: parsed.data };
+  if (body.kind === "refused") throw answerError(400, "bad request");
+  return { bearer, body: body.value };
+}
+
+/**
+ * Reads a JSON body. Where the schema accepts undefined (NO_PAYLOAD), the body may be empty, of any content type: HTTP
+ * libraries leave the content type out or add their own.
+ */
+export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<Body<z.output<S>>> {
+  const text = await request.text();
+  const isLeftOut = text === "" && schema.safeParse(undefined).success;
+  if (!isLeftOut && !isJson(request)) return { kind: "refused", status: 415 };
+  // JSON has no undefined: null, which no schema of ours accepts, stands for text that is not JSON.
+  const parsed = schema.safeParse(isLeftOut ? undefined : (parseJson(text) ?? null));
+  return parsed.success ? { kind: "read", value: parsed.data } : { kind: "refused", status: 400 };
 }
 
 /** Throws a Response 405 for another method than POST, 415 for anything but JSON. */
@@ -66,8 +83,11 @@ export function isJson(request: Request): boolean {
 
 /** The body of a call, unchecked; undefined where it is no JSON, or far too long. */
 export async function readJson(request: Request): Promise<unknown> {
+  return parseJson(await request.text());
+}
+
+function parseJson(text: string): unknown {
   try {
-    const text = await request.text();
     return text.length > MAX_BODY_BYTES ? undefined : JSON.parse(text);
   } catch {
     return undefined;

@@ -1,14 +1,14 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { advanceChain } from "#app/domain/settings/chain.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
-import { answerError, isJson, readBearer, readJson } from "./json-call.server.ts";
+import { answerError, readBearer, readBody } from "./json-call.server.ts";
 import { logError } from "./log-error.server.ts";
 
 /** The header with the token of the next call. */
 export const NEXT_TOKEN_HEADER = "x-api-next-token";
 
-/** One call of the settings' API. `schema`: of its JSON body, or NO_BODY (manage-calls.ts). */
+/** One call of the settings' API. `schema`: of its JSON body, or NO_PAYLOAD (documented-call.ts). */
 export type ApiCall<S extends z.ZodType> = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** The other method of the same address, if it has one. */
@@ -20,7 +20,7 @@ export type ApiCall<S extends z.ZodType> = {
 /**
  * Answers a call of the settings' API. The bearer token is judged and spent first, before anything else of the call is
  * looked at: without a good one, 401 `unauthorized`, and nothing happens. Every other answer carries the token of the
- * next call: 405 for another method, 415 for a body that is no JSON, 400 for one that is not as it should be, 500 for a
+ * next call: 405 for another method, 415 for a body that is not JSON, 400 for one that does not match the schema, 500 for a
  * defect. Cookies are never read.
  */
 export async function answerCall<S extends z.ZodType>(
@@ -56,15 +56,4 @@ async function carryOut<S extends z.ZodType>(
     logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
     return Response.json({ error: "internal" }, { status: 500 });
   }
-}
-
-type Body<Value> = { kind: "read"; value: Value } | { kind: "refused"; status: 400 | 415 };
-
-/** A call that has no body need not say of which type it is; whatever says its type must be JSON. */
-async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<Body<z.output<S>>> {
-  const hasBody = !(schema instanceof z.ZodUndefined);
-  const isTyped = request.headers.has("content-type");
-  if ((hasBody || isTyped) && !isJson(request)) return { kind: "refused", status: 415 };
-  const parsed = schema.safeParse(hasBody ? await readJson(request) : undefined);
-  return parsed.success ? { kind: "read", value: parsed.data } : { kind: "refused", status: 400 };
 }

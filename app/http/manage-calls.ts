@@ -1,29 +1,8 @@
 import { z } from "zod";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import { type DocumentedCall, NO_PAYLOAD } from "./documented-call.ts";
 
 /** Where all calls of the settings' API are. */
 export const MANAGE_API = "/api/v1/rpc/user/manage";
-
-/** The schema of a call that has no body. */
-export const NO_BODY = z.undefined();
-
-/** A call as it is documented: docs/openapi.json is made from these. */
-export type DocumentedCall = {
-  method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below MANAGE_API; `{name}` stands for a part that varies. */
-  path: string;
-  summary: string;
-  /** Of its JSON body, or NO_BODY. */
-  schema: z.ZodType;
-  /** What a call that succeeded answers. */
-  answer: z.ZodType;
-  /** Whether the last proof of identity must not be older than ten minutes. */
-  isSensitive: boolean;
-  /** The codes of its own, by status; what every call may answer is not repeated. */
-  refusals: Readonly<Partial<Record<400 | 404 | 409 | 429 | 503, readonly ErrorCode[]>>>;
-  /** What the answer to a refusal says beside its code. */
-  details?: Readonly<Partial<Record<ErrorCode, z.ZodObject>>>;
-};
 
 /** How an application opens the settings: the form it posts to `MANAGE_API/token` with its own secret, and the answer. */
 export const OPENING_CALL = {
@@ -57,7 +36,7 @@ export const MANAGE_CALLS = {
     method: "GET",
     path: "userinfo",
     summary: "Who is in the settings",
-    schema: NO_BODY,
+    schema: NO_PAYLOAD,
     answer: z.strictObject({
       user_id: z.string(),
       display_name: z.string(),
@@ -70,7 +49,7 @@ export const MANAGE_CALLS = {
     method: "GET",
     path: "mfa-registration-status",
     summary: "Which second factors the person has",
-    schema: NO_BODY,
+    schema: NO_PAYLOAD,
     answer: z.strictObject({
       totp_registered: z.boolean(),
       count_registered_fido2_devices: z.int().nonnegative(),
@@ -81,7 +60,7 @@ export const MANAGE_CALLS = {
     method: "POST",
     path: "mfa-init-totp",
     summary: "Begins to set up an authenticator app",
-    schema: NO_BODY,
+    schema: NO_PAYLOAD,
     answer: z.strictObject({
       qr_code: base64.describe("A PNG with the QR code for the app"),
       secret: z.string().describe("The same for typing: base32, without padding"),
@@ -112,7 +91,7 @@ export const MANAGE_CALLS = {
     method: "POST",
     path: "mfa-init-fido2",
     summary: "Begins to register a security key",
-    schema: NO_BODY,
+    schema: NO_PAYLOAD,
     answer: z.strictObject({
       relyingPartyId: z.string(),
       userId: base64,
@@ -167,7 +146,7 @@ export const MANAGE_CALLS = {
     method: "GET",
     path: "username",
     summary: "The person's user name",
-    schema: NO_BODY,
+    schema: NO_PAYLOAD,
     answer: z.strictObject({ username: z.string() }),
   },
   changeUsername: {
@@ -188,7 +167,7 @@ export const MANAGE_CALLS = {
     method: "GET",
     path: "oauth/accounts",
     summary: "The person's accounts at other providers; one that is not connected is left out",
-    schema: NO_BODY,
+    schema: NO_PAYLOAD,
     answer: z.strictObject({
       google: account.optional(),
       microsoft: account.optional(),
@@ -200,7 +179,7 @@ export const MANAGE_CALLS = {
     method: "DELETE",
     path: "oauth/{provider}",
     summary: "Disconnects the account at a provider: google, microsoft or apple",
-    schema: NO_BODY,
+    schema: NO_PAYLOAD,
     answer: NOTHING,
     refusals: { 400: ["account not connected", "last sign-in method"], 404: ["page_not_found"] },
   },

@@ -18,6 +18,9 @@ const CALLS: Readonly<Record<string, unknown>> = {
   "/mfa/setup-fido2": { sessionId: "aaaa", credentialJson: "{}" },
 };
 
+/** The calls whose payload is "none": SPEC.md section 7, and the set-up in place of DESIGN.md section 5.5. */
+const NO_PAYLOAD = ["/mfa/init-totp", "/mfa/init-fido2", "/mfa/init-fido2-registration"];
+
 let server: TestServer;
 let party: RelyingParty;
 let app: TestApp;
@@ -92,7 +95,18 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
   });
 
   test("is a 400 for a body that is no JSON of its form", async () => {
-    for (const body of ["", "{", "null", "7", '"code"', "[]", "\0", '{"code":', Buffer.from([0xff, 0xfe, 0x7b])]) {
+    const empty = NO_PAYLOAD.includes(path) ? [] : [""];
+    for (const body of [
+      ...empty,
+      "{",
+      "null",
+      "7",
+      '"code"',
+      "[]",
+      "\0",
+      '{"code":',
+      Buffer.from([0xff, 0xfe, 0x7b]),
+    ]) {
       expect([body, (await send(path, {}, body)).status]).toEqual([body, 400]);
     }
   });
@@ -153,6 +167,26 @@ const GARBAGE: readonly (string | Uint8Array)[] = [
   '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"code":"000000"}',
   `{"code":"${"\\ud800".repeat(9_000)}"}`,
 ];
+
+describe.each(NO_PAYLOAD)("%s has no payload", (path) => {
+  const EXPECTED = path === "/mfa/init-fido2" ? [200, undefined] : [403, "factor already registered"];
+
+  test.each([
+    ["an empty body without a content type", "", null],
+    ["an empty body of type JSON", "", "application/json"],
+    ["an empty body of type JSON with a charset", "", "application/json; charset=utf-8"],
+    ["an empty body of the type that a library adds", "", "application/x-www-form-urlencoded"],
+    ["an empty object", "{}", "application/json"],
+  ])("and accepts %s", async (_what, body, type) => {
+    expect(errorOf(await send(path, { "content-type": type }, body))).toEqual(EXPECTED);
+  });
+
+  test("but an empty body still needs both tokens", async () => {
+    expect(errorOf(await send(path, { "content-type": null, "x-xsrf-token": null }, ""))).toEqual([403, "xsrf"]);
+    const unauthorized = [401, "unauthorized"];
+    expect(errorOf(await send(path, { "content-type": null, authorization: null }, ""))).toEqual(unauthorized);
+  });
+});
 
 async function withFactor() {
   const user = await server.users.create();

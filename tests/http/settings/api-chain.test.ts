@@ -59,6 +59,27 @@ const EVERY_ANSWER: [number, string, CallOptions][] = [
   [415, "mfa-init-totp", { method: "POST", body: "<a/>", headers: { "content-type": "text/xml" } }],
 ];
 
+describe.each([
+  ["GET", "userinfo", 200],
+  ["GET", "mfa-registration-status", 200],
+  ["POST", "mfa-init-totp", 200],
+  ["POST", "mfa-init-fido2", 200],
+  ["GET", "username", 200],
+  ["GET", "oauth/accounts", 200],
+  ["DELETE", "oauth/google", 400],
+])("%s %s has no payload", (method, path, status) => {
+  test.each([
+    ["no body and no content type", {}],
+    ["an empty body of type JSON", { headers: { "content-type": "application/json" } }],
+    ["an empty body of the type that a library adds", { headers: { "content-type": "text/plain;charset=UTF-8" } }],
+    ["an empty object", method === "GET" ? {} : { body: {} }],
+  ])("and accepts %s", async (_what, options: CallOptions) => {
+    const answer = await chain.call(path, { method, ...options });
+    const error = status === 200 ? null : "account not connected";
+    expect([answer.status, answer.error()]).toEqual([status, error]);
+  });
+});
+
 describe("the token of the next call", () => {
   test.each(EVERY_ANSWER)("comes with a %i of %s, and spends the one before", async (status, path, options) => {
     const spent = chain.token();
