@@ -55,6 +55,8 @@ export type RequestFacts = {
   isPosted: boolean;
   /** Adds the origin of this URI to this answer's CSP form-action. */
   allowFormTarget(uri: string): void;
+  /** Adds the https origin of this URL to this answer's CSP img-src; an http URL and one without a usable origin add nothing. */
+  allowPicture(url: string): void;
   /** The engine's session of this browser, read once. */
   session(): Promise<EngineSession | null>;
   /** The raw pair of this exchange; only the oidc room looks into it. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { CsvError, parse } from "csv-parse/sync";
-import { IMPORT_FIELDS, type RawRow } from "#app/domain/user/import/row.server.ts";
+import { CSV_FIELDS, type RawRow } from "#app/domain/user/import/row.server.ts";
 import { CommandError } from "./command-error.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Streams } from "./streams.server.ts";
@@ -92,7 +92,7 @@ function parseRecords(text: string, delimiter: string): CsvRecord[] {
 }
 
 function requireFields(fields: readonly string[]): void {
-  const unknown = fields.filter((name) => !IMPORT_FIELDS.includes(name));
+  const unknown = fields.filter((name) => !CSV_FIELDS.includes(name));
   const missing = REQUIRED.filter((name) => !fields.includes(name));
   const twice = fields.filter((name, place) => fields.indexOf(name) !== place);
   const wrong = [
@@ -100,7 +100,7 @@ function requireFields(fields: readonly string[]): void {
     ...missing.map((name) => `The field "${name}" is missing.`),
     ...twice.map((name) => `The field "${name}" is there twice.`),
   ];
-  if (wrong.length > 0) throw unusable(...wrong, `The first line names the fields: ${IMPORT_FIELDS.join(", ")}.`);
+  if (wrong.length > 0) throw unusable(...wrong, `The first line names the fields: ${CSV_FIELDS.join(", ")}.`);
 }
 
 function fieldsOf(names: readonly string[], record: readonly string[]): RawRow["fields"] {
@@ -109,7 +109,17 @@ function fieldsOf(names: readonly string[], record: readonly string[]): RawRow["
     return text === "" ? [] : [[name, cellValue(name, text)]];
   });
   const more = record.length > names.length ? [["more cells than the first line", true] as const] : [];
-  return Object.fromEntries([...cells, ...more]);
+  return withAddress(Object.fromEntries([...cells, ...more]));
+}
+
+/** Gathers the cells named `address.…` in one object. */
+function withAddress(fields: Readonly<Record<string, unknown>>): RawRow["fields"] {
+  const isMember = ([name]: [string, unknown]) => name.startsWith("address.");
+  const members = Object.entries(fields).filter(isMember);
+  if (members.length === 0) return fields;
+  const others = Object.entries(fields).filter((field) => !isMember(field));
+  const address = Object.fromEntries(members.map(([name, value]) => [name.replace("address.", ""), value]));
+  return { ...Object.fromEntries(others), address };
 }
 
 function cellValue(name: string, text: string): unknown {

@@ -145,8 +145,8 @@ function sayCommonPassword(reason: string): string[] {
 /** The detail of a wrong input, `field: what is wrong; …`, one line each under the name of its option. */
 function sayFields(detail: string): string[] {
   return detail.split("; ").map((part) => {
-    const [, field, wrong] = /^(\w+)(?:\.\d+)?: (.*)$/s.exec(part) ?? [];
-    return field && wrong ? `  ${optionOf(field)}: ${wrong}` : `  ${part}`;
+    const [, field, member = "", wrong] = /^(\w+)(?:\.(?:\d+|(\w+)))?: (.*)$/s.exec(part) ?? [];
+    return field && wrong ? `  ${optionOf(field)}${member && ` ${member}`}: ${wrong}` : `  ${part}`;
   });
 }
 
@@ -154,5 +154,5 @@ function optionOf(field: string): string {
   if (field === "groupName") return "--group";
   const kebab = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   // Options are repeated and named in the singular; fields are lists.
-  return `--${kebab.replace(/s$/, "")}`;
+  return `--${kebab.replace(/(?<!s)s$/, "")}`;
 }

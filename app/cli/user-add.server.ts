@@ -3,7 +3,7 @@ import { addUser } from "#app/domain/user/add.server.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
 import { CommandError } from "./command-error.ts";
 import type { CommandLine } from "./command-line.server.ts";
-import { examples, jsonOption, repeated } from "./command-options.ts";
+import { ADDRESS_HELP, addressMember, examples, jsonOption, repeated } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import { readNewPassword } from "./password-input.server.ts";
 
@@ -11,6 +11,8 @@ type AddOptions = {
   displayName: string;
   email?: string;
   phone?: string;
+  picture?: string;
+  address?: Record<string, string>;
   group?: string;
   permission?: string[];
   locale?: string;
@@ -28,6 +30,8 @@ export function addUserAdd(user: Command, line: CommandLine): void {
     .requiredOption("--display-name <text>", "the name people see")
     .option("--email <address>", "mail address")
     .option("--phone <number>", "telephone number")
+    .option("--picture <url>", "https URL of a picture")
+    .option("--address <member=value>", ADDRESS_HELP, addressMember)
     .option("--group <name>", "the group the user belongs to")
     .option("--permission <id>", "a permission that applications are told; repeat for several", repeated)
     .option("--locale <tag>", "preferred language, for example de or en")
@@ -43,13 +47,14 @@ export function addUserAdd(user: Command, line: CommandLine): void {
 }
 
 async function runAdd({ streams, output, withContext }: CommandLine, username: string, options: AddOptions) {
-  const { displayName, email, phone, group: groupName, permission: permissions, locale, invite } = options;
+  const { displayName, email, phone, picture, address, locale, invite } = options;
+  const { group: groupName, permission: permissions } = options;
   if (invite && email === undefined) {
     throw new CommandError(EXIT.usage, ["An invitation goes by mail: say --email, too."]);
   }
   const password = options.passwordStdin ? await readNewPassword(streams) : null;
   const { id } = await withContext(async (context) => {
-    const facts = { username, displayName, email, phone, groupName, permissions, locale, password };
+    const facts = { username, displayName, email, phone, picture, address, groupName, permissions, locale, password };
     const user = await addUser(context, facts);
     if (invite) await inviteUser(context, username);
     return user;

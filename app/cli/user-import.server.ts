@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { applyImport, type ImportResult } from "#app/domain/user/import/apply.server.ts";
 import { type ImportPlan, ON_CONFLICT, type OnConflict, planImport } from "#app/domain/user/import/plan.server.ts";
-import { IMPORT_FIELDS, type RowProblem } from "#app/domain/user/import/row.server.ts";
+import { CSV_FIELDS, type RowProblem } from "#app/domain/user/import/row.server.ts";
 import { CommandError } from "./command-error.ts";
 import type { CommandLine } from "./command-line.server.ts";
 import { examples, jsonOption } from "./command-options.ts";
@@ -17,8 +17,8 @@ const MAX_SHOWN = 50;
 
 const FORMAT = `
 FILE is CSV, whose first line names the fields, or a JSON list of objects; - is standard input.
-Fields: ${IMPORT_FIELDS.join(", ")}.
-permissions are separated by blanks (CSV) or a list (JSON). An empty cell says nothing.
+Fields: ${CSV_FIELDS.join(", ")}.
+permissions are separated by blanks (CSV) or a list (JSON). In JSON, address is one object. An empty cell says nothing.
 password_hash is argon2 ($argon2id$, $argon2i$, $argon2d$), bcrypt ($2a$, $2b$, $2y$) or scrypt
 ($scrypt$ln=..,r=..,p=..$SALT$HASH), as PHP and passlib write them; the next sign-in turns it into our own.
 Nothing is imported while any row has a problem. After an end in the middle, --on-conflict skip goes on.`;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
 import { CommandError } from "./command-error.ts";
 import type { CommandLine } from "./command-line.server.ts";
-import { examples, jsonOption, repeated } from "./command-options.ts";
+import { ADDRESS_HELP, addressMember, examples, jsonOption, repeated } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
 
 /** As they are typed: false where `--no-…` takes something away. */
@@ -10,6 +10,8 @@ type SetOptions = {
   displayName?: string;
   email?: string | false;
   phone?: string | false;
+  picture?: string | false;
+  address?: Record<string, string> | false;
   group?: string | false;
   permission?: string[] | false;
   locale?: string | false;
@@ -27,6 +29,10 @@ export function addUserSet(user: Command, line: CommandLine): void {
     .option("--no-email", "no mail address any more")
     .option("--phone <number>", "telephone number")
     .option("--no-phone", "no telephone number any more")
+    .option("--picture <url>", "https URL of a picture")
+    .option("--no-picture", "no picture any more")
+    .option("--address <member=value>", `replaces the whole address; ${ADDRESS_HELP}`, addressMember)
+    .option("--no-address", "no address any more")
     .option("--group <name>", "the group the user belongs to from now on")
     .option("--no-group", "no group any more")
     .option("--permission <id>", "in the place of all there were; repeat for several", repeated)
@@ -51,11 +57,14 @@ async function runSet({ output, withContext }: CommandLine, username: string, op
   return options.json ? output.json(user) : output.lines([`Changed ${user.username}.`]);
 }
 
-function changesOf({ displayName, email, phone, group, permission, locale }: SetOptions): UserChanges {
+function changesOf({ displayName, email, phone, picture, address, ...options }: SetOptions): UserChanges {
+  const { group, permission, locale } = options;
   return {
     ...(displayName === undefined ? {} : { displayName }),
     ...(email === undefined ? {} : { email: email || null }),
     ...(phone === undefined ? {} : { phone: phone || null }),
+    ...(picture === undefined ? {} : { picture: picture || null }),
+    ...(address === undefined ? {} : { address: address || null }),
     ...(group === undefined ? {} : { groupName: group === false ? null : group }),
     ...(permission === undefined ? {} : { permissions: permission || [] }),
     ...(locale === undefined ? {} : { locale: locale || null }),

@@ -87,6 +87,8 @@ function factsOf(user: UserView & UserAccess): string[] {
     ["status", user.status],
     ["email", user.email ?? []],
     ["phone", user.phone ?? []],
+    ["picture", user.picture ?? []],
+    ["address", Object.entries(user.address ?? {}).map(([member, text]) => `${member}: ${text}`)],
     ["group", user.group ?? []],
     ["permissions", user.permissions],
     ["language", user.locale ?? []],

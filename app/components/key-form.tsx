@@ -3,9 +3,6 @@ import { useTranslation } from "react-i18next";
 import * as attribute from "#app/enhance/attributes.ts";
 import { SecurityKey } from "./security-key.tsx";
 
-/** What the browser's question shows when a key is set up. */
-export type NewKeyNames = { productName: string; username: string; displayName: string };
-
 type KeyFormProps = {
   /** Where the form goes once the key is accepted; in the settings the script goes on by itself. */
   action: "/mfa/verify" | "/mfa/setup" | "/manage/mfa/register-fido2";
@@ -13,8 +10,8 @@ type KeyFormProps = {
   kind: "key" | "new-key" | "own-key";
   /** What the form carries beside what the script puts into it. */
   hidden?: ReactNode;
-  /** Given for a key that is set up; a registered one needs no names. */
-  names?: NewKeyNames;
+  /** Given for a key that is set up: the browser's question shows it. */
+  productName?: string;
   timeoutSeconds: number;
   /** What the browser is going to ask, where it is more than the key. */
   explain?: string;
@@ -29,7 +26,7 @@ type KeyFormProps = {
 /** Talks to a security key by script, and is sent once the key is accepted. Start and stop are the script's to show. */
 export function KeyForm(props: KeyFormProps): ReactNode {
   const { t } = useTranslation();
-  const { action, kind, hidden, names, timeoutSeconds, explain, start, fields, cancel } = props;
+  const { action, kind, hidden, productName, timeoutSeconds, explain, start, fields, cancel } = props;
   return (
     <form
       className="flow"
@@ -37,7 +34,7 @@ export function KeyForm(props: KeyFormProps): ReactNode {
       action={action}
       noValidate
       {...{ [attribute.FACTOR_FORM]: kind }}
-      {...nameAttributes(names)}
+      {...(productName === undefined ? {} : { [attribute.PRODUCT_NAME]: productName })}
     >
       {hidden}
       {explain ? (
@@ -58,13 +55,4 @@ export function KeyForm(props: KeyFormProps): ReactNode {
       </div>
     </form>
   );
-}
-
-function nameAttributes(names: NewKeyNames | undefined): Record<string, string> {
-  if (!names) return {};
-  return {
-    [attribute.PRODUCT_NAME]: names.productName,
-    [attribute.USERNAME]: names.username,
-    [attribute.DISPLAY_NAME]: names.displayName,
-  };
 }

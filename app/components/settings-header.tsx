@@ -7,6 +7,8 @@ import { XsrfInput } from "./xsrf-input.tsx";
 type SettingsHeaderProps = {
   /** Whose settings these are. */
   name: string;
+  /** URL of the user's picture, which the page's Content-Security-Policy allows; null for initials. */
+  picture: string | null;
   /** The way back to the application that opened the settings, where it is known. */
   returnToUrl: string | null;
   /** The name of that application; null where it is not registered any more. */
@@ -18,7 +20,14 @@ type SettingsHeaderProps = {
 };
 
 /** Stands above every page of the settings: the product, the way back, whose settings these are, and the sign-out. */
-export function SettingsHeader({ name, returnToUrl, clientName, appUrl, xsrf }: SettingsHeaderProps): ReactNode {
+export function SettingsHeader({
+  name,
+  picture,
+  returnToUrl,
+  clientName,
+  appUrl,
+  xsrf,
+}: SettingsHeaderProps): ReactNode {
   const { t } = useTranslation();
   return (
     <header className="settings-header">
@@ -35,6 +44,8 @@ export function SettingsHeader({ name, returnToUrl, clientName, appUrl, xsrf }: 
           <span aria-hidden="true">{name}</span>
           <span className="initials" aria-hidden="true">
             {initials(name)}
+            {/* Covers the initials once it is loaded. */}
+            {picture ? <img src={picture} alt="" referrerPolicy="no-referrer" /> : null}
           </span>
         </p>
         {/* Leaves the settings for the pages of the sign-out: a document of its own. */}

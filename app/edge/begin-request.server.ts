@@ -18,6 +18,7 @@ export function beginRequest({ config, random }: Pick<AppContext, "config" | "ra
       address: addressOf(request),
       ...browserOf(request, { config, random }),
       formTargets: new Set(),
+      pictureSources: new Set(),
       session: null,
       failure: null,
     });

@@ -52,6 +52,11 @@ export function loadContext(context: PageParts, request: Request, response: Resp
       const target = formTargetOf(uri);
       if (target) state.formTargets.add(target);
     },
+    allowPicture: (url) => {
+      const source = formTargetOf(url);
+      // The scheme alone is the source of an IPv6 address: too wide for pictures.
+      if (source?.startsWith("https://")) state.pictureSources.add(source);
+    },
     session: () => {
       state.session ??= context.oidc.session(request, response);
       return state.session;

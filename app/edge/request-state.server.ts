@@ -13,6 +13,8 @@ export type RequestState = {
   browserIsKnown: boolean;
   /** Sources for form-action beside our own. */
   formTargets: Set<string>;
+  /** Sources for img-src beside our own. */
+  pictureSources: Set<string>;
   session: Promise<EngineSession | null> | null;
   failure: Failure | null;
 };

@@ -57,7 +57,7 @@ function createPagePolicy({ isDevelopment }: { isDevelopment: boolean }) {
       scriptSrc: ["'self'", (_request, response) => `'nonce-${requestState(response).cspNonce}'`],
       // Vite puts the styles into the page while they are being worked on.
       styleSrc: isDevelopment ? ["'self'", "'unsafe-inline'"] : ["'self'"],
-      imgSrc: ["'self'", "data:"],
+      imgSrc: [(_request, response) => ["'self'", "data:", ...requestState(response).pictureSources].join(" ")],
       fontSrc: ["'self'"],
       connectSrc: ["'self'"],
       manifestSrc: ["'self'"],

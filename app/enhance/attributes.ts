@@ -73,10 +73,8 @@ export function capsLockHintId(fieldId: string): string {
  */
 export const FACTOR_FORM = "data-factor-form";
 
-/** On the form of a new key: what the browser's own question shows. */
+/** On the form of a new key: the name of the relying party in the browser's own question. */
 export const PRODUCT_NAME = "data-product-name";
-export const USERNAME = "data-username";
-export const DISPLAY_NAME = "data-display-name";
 
 /** On a `<template>`: the name by which the script asks for the text inside. */
 export const TEXT = "data-text";

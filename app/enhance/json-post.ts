@@ -60,6 +60,7 @@ export function readTexts(body: Body, name: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-function toBody(value: unknown): Body {
+/** The members of a value; none where it is not an object. */
+export function toBody(value: unknown): Body {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,15 +1,14 @@
 import { startRegistration } from "@simplewebauthn/browser";
 import { creationOptions } from "#app/domain/webauthn/options.ts";
-import { DISPLAY_NAME, KEY_NAME_ID, PRODUCT_NAME, USERNAME } from "./attributes.ts";
-import { readText, readTexts } from "./json-post.ts";
+import { KEY_NAME_ID, PRODUCT_NAME } from "./attributes.ts";
+import { readText, readTexts, toBody } from "./json-post.ts";
 import type { Ceremony } from "./key-ceremony.ts";
 
 type Started = Parameters<typeof creationOptions>[0];
 
 /** What is the same wherever a key is set up: in the second-factor step, and in the settings. */
 export function registrationIn(form: HTMLFormElement): Pick<Ceremony<Started>, "readStarted" | "ask" | "finishBody"> {
-  const read = (attribute: string) => form.getAttribute(attribute) ?? "";
-  const names = { productName: read(PRODUCT_NAME), username: read(USERNAME), displayName: read(DISPLAY_NAME) };
+  const productName = form.getAttribute(PRODUCT_NAME) ?? "";
   return {
     readStarted: (body) => ({
       relyingPartyId: readText(body, "relyingPartyId"),
@@ -17,13 +16,24 @@ export function registrationIn(form: HTMLFormElement): Pick<Ceremony<Started>, "
       challenge: readText(body, "challenge"),
       existingCredentialIds: readTexts(body, "existingCredentialIds"),
       sessionId: readText(body, "sessionId"),
+      user: readUser(body.user),
     }),
-    ask: (started) => startRegistration({ optionsJSON: creationOptions(started, names) }),
+    ask: (started) => startRegistration({ optionsJSON: creationOptions(started, productName) }),
     finishBody: ({ sessionId }, credential) => ({
       sessionId,
       credentialJson: JSON.stringify(credential),
       ...nameOfKey(),
     }),
+  };
+}
+
+function readUser(value: unknown): Started["user"] {
+  const user = toBody(value);
+  return {
+    username: readText(user, "username"),
+    displayName: readText(user, "displayName"),
+    base64EncodedUserId: readText(user, "base64EncodedUserId"),
+    icon: readText(user, "icon"),
   };
 }
 

@@ -98,6 +98,12 @@ export const MANAGE_CALLS = {
       challenge: base64url,
       existingCredentialIds: z.array(base64url),
       sessionId: z.string(),
+      user: z.strictObject({
+        username: z.string(),
+        displayName: z.string(),
+        base64EncodedUserId: base64,
+        icon: z.url().describe("The user's picture, or the product's icon"),
+      }),
     }),
     refusals: { 400: ["security key refused"] },
   },

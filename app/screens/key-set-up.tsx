@@ -21,9 +21,6 @@ import { pageTitle } from "./title.ts";
 export type KeySetUpScreenProps = Pick<RefusalFacts, "waitMinutes"> & {
   state: SecondFactorState;
   client: ClientLabel | null;
-  /** Who signs in, as the browser's own question shows it. */
-  username: string;
-  displayName: string;
 };
 
 /** Sets up a security key while signing in. All of it is the script's work. */
@@ -46,7 +43,7 @@ export function KeySetUpScreen(props: KeySetUpScreenProps): ReactNode {
   );
 }
 
-function NewKey({ state, username, displayName }: KeySetUpScreenProps): ReactNode {
+function NewKey({ state }: KeySetUpScreenProps): ReactNode {
   const { t } = useTranslation();
   const texts = {
     ...keyTexts(t),
@@ -60,7 +57,7 @@ function NewKey({ state, username, displayName }: KeySetUpScreenProps): ReactNod
         action="/mfa/setup"
         kind="new-key"
         hidden={<PendingInputs {...state} />}
-        names={{ productName: t("common.productName"), username, displayName }}
+        productName={t("common.productName")}
         timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
         explain={t("manageFido2.explain")}
         start={t("manageFido2.start")}

@@ -16,8 +16,6 @@ import { pageTitle } from "./title.ts";
 
 export type OwnKeySetUpScreenProps = {
   state: SettingsState;
-  /** Whose key it is, as the browser's own question shows it. */
-  username: string;
   /** Whether there is an authenticator app already: the other way for a browser that reaches no key. */
   hasTotp: boolean;
   /** False where the web address has no place for security keys: an IP address. */
@@ -36,7 +34,7 @@ export function OwnKeySetUpScreen(props: OwnKeySetUpScreenProps): ReactNode {
 
 const PAGE = "/manage/mfa/register-fido2";
 
-function NewKey({ state, username, hasTotp }: OwnKeySetUpScreenProps): ReactNode {
+function NewKey({ state, hasTotp }: OwnKeySetUpScreenProps): ReactNode {
   const { t } = useTranslation();
   const texts = {
     ...keyTexts(t),
@@ -55,7 +53,7 @@ function NewKey({ state, username, hasTotp }: OwnKeySetUpScreenProps): ReactNode
         action={PAGE}
         kind="own-key"
         hidden={<XsrfInput token={state.xsrf_token} />}
-        names={{ productName: t("common.productName"), username, displayName: state.display_name }}
+        productName={t("common.productName")}
         timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
         explain={t("manageFido2.explain")}
         start={t("manageFido2.start")}

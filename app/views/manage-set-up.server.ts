@@ -1,5 +1,4 @@
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
-import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { findOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
@@ -70,13 +69,11 @@ export async function ownKeySetUpView(
 ): Promise<PageView<SettingsState, OwnKeySetUpScreenProps>> {
   const { access } = settings;
   const { totp } = await findFactors(context.store, access.userId);
-  const user = await findUserInfo(context, access);
   const { t } = await settingsTexts(context, request);
   return {
     status: 200,
     title: ownKeySetUpTitle(t),
     state: await settingsState(context, settings),
-    username: user?.username ?? "",
     hasTotp: totp,
     keysWork: findRelyingParty(context.config.issuer) !== null,
   };

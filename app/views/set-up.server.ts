@@ -36,8 +36,7 @@ export async function setUpView(
   const t = await textsOf(context, request);
   const status = htmlStatus(state.error);
   if (method === "fido2" && canSetUp(step) && description.keysWork) {
-    const { username, displayName } = description;
-    return { page: "key", status, title: keySetUpTitle(t, state), state, client, username, displayName, ...refusal };
+    return { page: "key", status, title: keySetUpTitle(t, state), state, client, ...refusal };
   }
   const secret = canSetUp(step) ? await findTotpSetUp(context, step.pending) : null;
   if (!secret) throw redirect303(stepUrl("/mfa/verify", challenge));

@@ -142,6 +142,10 @@ const STARTED_REGISTRATION = {
   challenge: "Y2hhbGxlbmdl",
   existingCredentialIds: [],
   sessionId: "the-session",
+  user: {
+    ...{ username: "a.berger", displayName: "Anna Berger", base64EncodedUserId: "YW5uYQ==" },
+    icon: "http://localhost/apple-touch-icon.png",
+  },
 };
 
 describe("a security key", () => {

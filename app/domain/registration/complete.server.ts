@@ -6,7 +6,7 @@ import { linkAtSignIn } from "#app/domain/external-account/link-registered.serve
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { Limiter } from "#app/domain/throttle/limiter.server.ts";
-import { addUser } from "#app/domain/user/add.server.ts";
+import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
 import { sendInvitation } from "#app/domain/user/invite.server.ts";
 import {
   advanceRegistration,
@@ -28,7 +28,7 @@ export type CompletionContext = RegistrationContext & { secrets: Secrets; config
 /** An application's call, with the account as it was typed there. `clientId`: as which it has proved itself. */
 export type CompletionInput = {
   registrationId: string;
-  account: { username: string; displayName: string; email: string };
+  account: Pick<NewUserInput, "username" | "displayName" | "picture" | "address"> & { email: string };
   clientId: string;
   address: string;
   requestId: string;

@@ -14,6 +14,7 @@ import { parseInput } from "#app/domain/parse-input.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
+import { addressSchema, pictureSchema } from "./profile.ts";
 import { type UserView, userView } from "./view.server.ts";
 
 /** A new user. Without a password nobody can sign in as this user until one is set. */
@@ -23,6 +24,8 @@ export const newUserSchema = z.strictObject({
   email: z.email().max(254).nullable().default(null),
   phone: lineSchema(50).nullable().default(null),
   groupName: z.string().nullable().default(null),
+  picture: pictureSchema.nullable().default(null),
+  address: addressSchema.nullable().default(null),
   permissions: z.array(z.string().regex(/^[\x21-\x7e]{1,100}$/)).default([]),
   locale: z.string().refine(isLocale, { message: "is no language tag" }).nullable().default(null),
   password: z.string().nullable().default(null),

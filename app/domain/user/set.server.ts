@@ -13,13 +13,15 @@ import { getUserByName } from "./get.server.ts";
 import { showUser } from "./show.server.ts";
 import type { UserView } from "./view.server.ts";
 
-const { displayName, email, phone, groupName, permissions, locale } = newUserSchema.shape;
+const { displayName, email, phone, picture, address, groupName, permissions, locale } = newUserSchema.shape;
 
-/** What may change of a user; what is left out stays, null takes it away. `permissions` are all there are from then on. */
+/** What may change of a user; what is left out stays, null takes it away. `permissions` and `address` replace all there were. */
 export const userChangesSchema = z.strictObject({
   displayName: displayName.optional(),
   email: email.unwrap().optional(),
   phone: phone.unwrap().optional(),
+  picture: picture.unwrap().optional(),
+  address: address.unwrap().optional(),
   groupName: groupName.unwrap().optional(),
   permissions: permissions.unwrap().optional(),
   locale: locale.unwrap().optional(),

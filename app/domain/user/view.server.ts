@@ -1,4 +1,4 @@
-import type { Group, User, UserStatus } from "#app/db/schema.server.ts";
+import type { Address, Group, User, UserStatus } from "#app/db/schema.server.ts";
 
 /** What an administrator sees of a user; no hash, no secret. */
 export type UserView = {
@@ -7,6 +7,8 @@ export type UserView = {
   displayName: string;
   email: string | null;
   phone: string | null;
+  picture: string | null;
+  address: Address | null;
   group: string | null;
   permissions: string[];
   locale: string | null;
@@ -19,6 +21,7 @@ export type UserView = {
 /** The view of a user; `group` is the user's own. */
 export function userView(user: User, group: Group | null): UserView {
   const { id, username, displayName, email, phone, permissions, locale, status, passwordSetAt, createdAt } = user;
+  const { picture, address } = user;
   const hasPassword = user.passwordHash !== null;
   const groupName = group?.name ?? null;
   return {
@@ -27,6 +30,8 @@ export function userView(user: User, group: Group | null): UserView {
     displayName,
     email,
     phone,
+    picture,
+    address,
     group: groupName,
     permissions,
     locale,

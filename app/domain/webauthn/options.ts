@@ -14,7 +14,14 @@ export type StartedRegistration = {
   challenge: string;
   existingCredentialIds: string[];
   sessionId: string;
+  user: RegisteringUser;
 };
+
+/**
+ * The user of a registration, under the names of SPEC.md section 3. `icon` is a URL: WebAuthn Level 2 dropped it and
+ * browsers ignore it, but applications that make the call themselves may show it.
+ */
+export type RegisteringUser = { username: string; displayName: string; base64EncodedUserId: string; icon: string };
 
 /** What the check of a registered key starts with, as it stands on the wire. */
 export type StartedAssertion = {
@@ -24,18 +31,16 @@ export type StartedAssertion = {
   sessionId: string;
 };
 
-/** What the browser shows beside its question; none of it is checked or stored. */
-export type ShownNames = { productName: string; username: string; displayName: string };
-
 /**
  * The options of navigator.credentials.create in their JSON form, all binary values base64url without padding:
  * a roaming key as second factor, so nothing resident, no PIN asked, and not one that the user already has.
  * https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson
  */
-export function creationOptions(started: StartedRegistration, names: ShownNames) {
+export function creationOptions({ user, ...started }: StartedRegistration, productName: string) {
+  const { username: name, displayName, icon } = user;
   return {
-    rp: { id: started.relyingPartyId, name: names.productName },
-    user: { id: toBase64url(started.userId), name: names.username, displayName: names.displayName },
+    rp: { id: started.relyingPartyId, name: productName },
+    user: { id: toBase64url(user.base64EncodedUserId), name, displayName, icon },
     challenge: started.challenge,
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key" as const, alg })),
     timeout: REGISTRATION_TIMEOUT_MS,

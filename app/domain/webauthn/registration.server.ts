@@ -1,6 +1,7 @@
 import { type VerifiedRegistrationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers";
 import type { Clock, Random } from "#app/context.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
 import {
   addWebauthnCredential,
   listWebauthnCredentials,
@@ -22,6 +23,9 @@ import { userHandleOf } from "./user-handle.server.ts";
  */
 const FORMATS: readonly string[] = ["packed", "fido-u2f", "none"];
 
+/** Of the product, for users without a picture. */
+const BRAND_ICON = "/apple-touch-icon.png";
+
 /** What registering touches. */
 export type RegistrationContext = { store: Store; clock: Clock; config: { issuer: string } };
 
@@ -30,7 +34,7 @@ export type RegisteredKey = Omit<NewWebauthnCredential, "userId" | "name" | "cre
 
 /**
  * Begins the registration of a security key. Every key the user has is named, so that none is registered twice. Null where
- * there are no security keys: the issuer's host is an IP address.
+ * there are no security keys (the issuer's host is an IP address), and for a user who was removed meanwhile.
  */
 export async function startRegistration(
   context: RegistrationContext & { random: Random },
@@ -38,10 +42,16 @@ export async function startRegistration(
 ): Promise<StartedRegistration | null> {
   const relyingParty = findRelyingParty(context.config.issuer);
   if (!relyingParty) return null;
+  const user = await findUser(context.store, owner.userId);
+  if (!user) return null;
+  const { username, displayName, picture } = user;
   const existing = await listWebauthnCredentials(context.store, owner.userId);
+  const userId = userHandleOf(owner.userId).toString("base64");
+  const icon = picture ?? new URL(BRAND_ICON, context.config.issuer).href;
   return {
     relyingPartyId: relyingParty.id,
-    userId: userHandleOf(owner.userId).toString("base64"),
+    userId,
+    user: { username, displayName, base64EncodedUserId: userId, icon },
     existingCredentialIds: existing.map(({ id }) => id),
     ...(await beginCeremony(context, "webauthn-registration", owner)),
   };

@@ -10,6 +10,8 @@ const schema = z.object({
   username: z.string(),
   display_name: z.string(),
   email: z.string(),
+  picture: z.string().nullish(),
+  address: z.record(z.string(), z.string()).nullish(),
 });
 
 export const loader = refuseReading;
@@ -17,9 +19,16 @@ export const loader = refuseReading;
 /** Makes the account that an application has registered a person for. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { clientId, body } = await readClientCall(context, request, schema);
-  const { registration_id: registrationId, username, display_name: displayName, email } = body;
+  const {
+    registration_id: registrationId,
+    username,
+    display_name: displayName,
+    email,
+    picture,
+    address: postal,
+  } = body;
   const { address, requestId } = context;
-  const account = { username, displayName, email };
+  const account = { username, displayName, email, picture: picture ?? null, address: postal ?? null };
   const outcome = await completeRegistration(context, { registrationId, account, clientId, address, requestId });
   switch (outcome.kind) {
     case "completed":

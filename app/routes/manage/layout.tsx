@@ -11,9 +11,10 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { access, xsrf } = await requireSettings(context, request);
   const user = await findUserInfo(context, access);
   if (!user) return redirect303(UNAUTHORIZED_URL);
-  const { displayName: name, returnToUrl } = user;
+  const { displayName: name, picture, returnToUrl } = user;
+  if (picture !== null) context.allowPicture(picture);
   const client = returnToUrl === null ? null : await findClientView(context.store, access.clientId);
-  return { name, returnToUrl, clientName: client?.name ?? null, appUrl: context.config.appUrl, xsrf };
+  return { name, picture, returnToUrl, clientName: client?.name ?? null, appUrl: context.config.appUrl, xsrf };
 }
 
 export default function SettingsLayout() {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { obtainTokens } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { type ApiAnswer, ask } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { type ApiAnswer, ask, createRelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import {
   basicAuth,
   begin,
@@ -124,6 +126,39 @@ describe("a registration_id", () => {
     const id = await beginAndRedeem(browser, party);
     expect(verdict(await party.complete(id, account))).toEqual([400, code]);
     expect((await party.complete(id)).status).toBe(200);
+  });
+
+  test("may bring a picture and an address, which userinfo tells", async () => {
+    const account = newAccount();
+    const address = { street_address: "Hafenstr. 1", locality: "Kiel", postal_code: "24103", country: "DE" };
+    const picture = "https://pictures.example/eva.png";
+    const id = await beginAndRedeem(browser, party);
+    const completed = await party.complete(id, { ...account, picture, address });
+    expect(completed.status).toBe(200);
+    await setUserPassword(server.context, account.username, TEST_PASSWORD);
+    const reader = createRelyingParty({
+      issuer: server.url,
+      client: await server.clients.create({ firstParty: true, scopes: ["openid", "profile", "address"] }),
+    });
+    const request = reader.request({ scope: "openid profile address" });
+    const { username, display_name: displayName } = account;
+    const eva = { id: String(completed.json().user_id), username, displayName, password: TEST_PASSWORD };
+    const { accessToken } = await obtainTokens(server.browser(), reader, request, eva);
+    expect((await reader.userinfo(accessToken)).json()).toMatchObject({ picture, address });
+  });
+
+  test.each([
+    ["user is invalid", { picture: "http://pictures.example/eva.png" }],
+    ["user is invalid", { picture: `https://pictures.example/${"a".repeat(2_048)}` }],
+    ["user is invalid", { address: { town: "Kiel" } }],
+    ["user is invalid", { address: {} }],
+    ["bad request", { picture: 7 }],
+    ["bad request", { address: "Kiel" }],
+    ["bad request", { address: { locality: 7 } }],
+  ])("makes no account with a wrong picture or address, and stays good: %s, %j", async (code, account) => {
+    const id = await beginAndRedeem(browser, party);
+    expect(verdict(await party.complete(id, account))).toEqual([400, code]);
+    expect((await party.complete(id, { picture: null, address: null })).status).toBe(200);
   });
 
   test("is no way to ask for all the user names there are", async () => {

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setUser } from "#app/domain/user/set.server.ts";
 import { giveKey, newKey } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { type Chain, openChain, openPageChain, told } from "./api.ts";
@@ -58,6 +59,7 @@ describe("a security key over the API", () => {
 
   test("begins with what a browser needs to ask for it, and the keys that are registered", async () => {
     const key = await giveKey(server, anna);
+    await setUser(server.context, anna.username, { picture: "https://pictures.example/anna.png" });
     const { status, json } = await chain.post("mfa-init-fido2");
     expect(status).toBe(200);
     expect(json()).toEqual({
@@ -66,7 +68,19 @@ describe("a security key over the API", () => {
       challenge: expect.stringMatching(/^[\w-]{43}$/),
       existingCredentialIds: [key.id],
       sessionId: expect.stringMatching(/^[\w-]+$/),
+      user: {
+        username: anna.username,
+        displayName: anna.displayName,
+        base64EncodedUserId: Buffer.from(anna.id).toString("base64"),
+        icon: "https://pictures.example/anna.png",
+      },
     });
+  });
+
+  test("shows the product's icon where the person has no picture", async () => {
+    const { user } = (await chain.post("mfa-init-fido2")).json();
+    expect(user).toMatchObject({ icon: `${server.url}/apple-touch-icon.png` });
+    expect((await server.browser().get(`${server.url}/apple-touch-icon.png`)).status).toBe(200);
   });
 
   test("may be one more, but no key twice", async () => {

@@ -43,6 +43,17 @@ describe("user set", () => {
     expect(await shown(office)).toMatchObject({ permissions: ["reports"], group: "North" });
   });
 
+  it("changes the picture and the address, and takes both away", async () => {
+    const office = await createInstallation();
+    await office.gatehouse([...FULL, "--address", "locality=Kiel", "--address", "country=DE"]);
+    const picture = "https://pictures.example/anna.png";
+    const set = await office.gatehouse(["user", "set", "anna", "--picture", picture, "--address", "locality=Bonn"]);
+    expect(set.exitCode).toBe(0);
+    expect(await shown(office)).toMatchObject({ picture, address: { locality: "Bonn" } });
+    await office.gatehouse(["user", "set", "anna", "--no-picture", "--no-address"]);
+    expect(await shown(office)).toMatchObject({ picture: null, address: null });
+  });
+
   it("leaves in the trail what changed, and not into what", async () => {
     const office = await createInstallation();
     await office.gatehouse(FULL);
@@ -55,6 +66,8 @@ describe("user set", () => {
     ["nothing to change", [], 2, "Say what to change"],
     ["no mail address", ["--phone", "1", "--email", "nowhere"], 2, "--email"],
     ["no language", ["--locale", "x"], 2, "--locale"],
+    ["no picture", ["--phone", "1", "--picture", "http://pictures.example/anna.png"], 2, "--picture"],
+    ["no member of an address", ["--phone", "1", "--address", "town=Kiel"], 2, "town"],
     ["no permission", ["--permission", "a b"], 2, "--permission"],
     ["a group that is not there", ["--phone", "1", "--group", "South"], 4, 'no group "South"'],
   ])("ends without a change for %s", async (_what, args, exitCode, said) => {

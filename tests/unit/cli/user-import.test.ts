@@ -253,3 +253,54 @@ describe("a long import", () => {
     expect(stderr.match(/^Importing: \d+ % \(\d+ of 1500\)$/gm)).toHaveLength(10);
   });
 });
+
+describe("the picture and the address in an import", () => {
+  const CSV = [
+    "username,display_name,picture,address.street_address,address.locality",
+    "anna,Anna Berger,https://pictures.example/anna.png,Hafenstr. 1,Kiel",
+    "bernd,Bernd Vogel,,,",
+  ].join("\n");
+  const LIST = [
+    {
+      ...{ username: "anna", display_name: "Anna Berger", picture: "https://pictures.example/anna.png" },
+      address: { street_address: "Hafenstr. 1", locality: "Kiel" },
+    },
+    { username: "bernd", display_name: "Bernd Vogel" },
+  ];
+
+  it.each([
+    ["CSV", CSV],
+    ["JSON", JSON.stringify(LIST)],
+  ])("are read from %s", async (_what, content) => {
+    const office = await createInstallation();
+    const imported = await office.gatehouse(["user", "import", fileOf("staff", content)]);
+    expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
+    expect(await listed(office)).toMatchObject([
+      { picture: "https://pictures.example/anna.png", address: { street_address: "Hafenstr. 1", locality: "Kiel" } },
+      { picture: null, address: null },
+    ]);
+  });
+
+  it("change with an update, where the row speaks of them", async () => {
+    const office = await createInstallation();
+    await office.gatehouse(["user", "import", fileOf("staff", CSV)]);
+    const update = "username,display_name,address.locality\nanna,Anna Berger,Bonn";
+    await office.gatehouse(["user", "import", fileOf("staff", update), "--on-conflict", "update"]);
+    expect(await listed(office)).toMatchObject([
+      { picture: "https://pictures.example/anna.png", address: { locality: "Bonn" } },
+      {},
+    ]);
+  });
+
+  it.each([
+    ["http://pictures.example/anna.png,Kiel", "line 2: picture: "],
+    ["https://pictures.example/anna.png,Ki\u0007el", "line 2: address.locality: "],
+  ])("are refused with the line: %s", async (cells, said) => {
+    const office = await createInstallation();
+    const content = `username,display_name,picture,address.locality\nanna,Anna Berger,${cells}`;
+    const imported = await office.gatehouse(["user", "import", fileOf("staff", content)]);
+    expect(imported.exitCode).toBe(1);
+    expect(imported.stderr).toContain(said);
+    expect(await namesOf(office)).toEqual([]);
+  });
+});

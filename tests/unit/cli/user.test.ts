@@ -31,6 +31,8 @@ describe("user add", () => {
       ...ADD,
       ...["--email", "anna@example.com", "--phone", "+49 40 5550101", "--group", "North", "--locale", "de"],
       ...["--permission", "orders", "--permission", "claims"],
+      ...["--picture", "https://pictures.example/anna.png"],
+      ...["--address", "street_address=Hafenstr. 1", "--address", "locality=Kiel", "--address", "country=DE"],
     ]);
     expect((await gatehouse(["user", "show", "ANNA.BERGER", "--json"])).json()).toMatchObject({
       username: "anna.berger",
@@ -39,7 +41,44 @@ describe("user add", () => {
       group: "North",
       locale: "de",
       permissions: ["orders", "claims"],
+      picture: "https://pictures.example/anna.png",
+      address: { street_address: "Hafenstr. 1", locality: "Kiel", country: "DE" },
       status: "active",
+    });
+    const { stdout } = await gatehouse(["user", "show", "anna.berger"]);
+    expect(stdout).toMatch(/^picture +https:\/\/pictures\.example\/anna\.png$/m);
+    expect(stdout).toMatch(/^address +street_address: Hafenstr\. 1$/m);
+    expect(stdout).toMatch(/^ +locality: Kiel$/m);
+  });
+
+  it.each([
+    ["a picture over http", ["--picture", "http://pictures.example/anna.png"], "--picture"],
+    ["a picture of another scheme", ["--picture", "data:image/png;base64,AAAA"], "--picture"],
+    ["a picture that is a script", ["--picture", "javascript:alert(1)"], "--picture"],
+    ["a picture with credentials", ["--picture", "https://anna:secret@pictures.example/"], "--picture"],
+    ["a picture with a space", ["--picture", "https://pictures.example/a b.png"], "--picture"],
+    ["a picture with a line break", ["--picture", "https://pictures.example/\na.png"], "--picture"],
+    ["a picture that ends a directive", ["--picture", "https://pictures.example;script-src/"], "--picture"],
+    ["a picture of 2049 characters", ["--picture", `https://p.example/${"a".repeat(2_031)}`], "--picture"],
+    ["an unknown member of the address", ["--address", "town=Kiel"], "town"],
+    ["an address without a member", ["--address", "Kiel"], "--address"],
+    ["an empty member of the address", ["--address", "locality="], "--address"],
+    ["an unprintable member of the address", ["--address", "locality=Ki\u0007el"], "--address"],
+  ])("refuses %s", async (_what, options, said) => {
+    const { gatehouse } = await createInstallation();
+    const added = await gatehouse([...ADD, ...options]);
+    expect([added.exitCode, added.stdout]).toEqual([2, ""]);
+    expect(added.stderr).toContain(said);
+    expect((await gatehouse(["user", "show", "anna.berger"])).exitCode).toBe(4);
+  });
+
+  it("takes a picture of 2048 characters and an address of several lines", async () => {
+    const { gatehouse } = await createInstallation();
+    const picture = `https://p.example/${"a".repeat(2_030)}`;
+    await gatehouse([...ADD, "--picture", picture, "--address", "formatted=Hafenstr. 1\n24103 Kiel"]);
+    expect((await gatehouse(["user", "show", "anna.berger", "--json"])).json()).toMatchObject({
+      picture,
+      address: { formatted: "Hafenstr. 1\n24103 Kiel" },
     });
   });
 

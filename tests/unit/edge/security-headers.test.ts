@@ -72,6 +72,25 @@ describe("security headers", () => {
     expect(policy["script-src"]).toMatch(/^'self' 'nonce-/);
   });
 
+  it("a page can show a picture of another site over https, and of that site alone", async () => {
+    edge = await startEdge({
+      pages: ({ request, context }) => {
+        if (request.url.endsWith("/other")) return Response.json({});
+        context.allowPicture("https://pictures.example:8443/anna.png?size=96");
+        context.allowPicture("http://plain.example/anna.png");
+        context.allowPicture("javascript:alert(1)");
+        context.allowPicture("https://[::1]/anna.png");
+        context.allowPicture("https://evil.example;script-src/anna.png");
+        return Response.json({});
+      },
+    });
+    const { headers } = await edge.send("/login");
+    const policy = policyOf(headers["content-security-policy"]);
+    expect(policy["img-src"]).toBe("'self' data: https://pictures.example:8443");
+    const other = await edge.send("/other");
+    expect(policyOf(other.headers["content-security-policy"])["img-src"]).toBe("'self' data:");
+  });
+
   it("another page's targets are not remembered", async () => {
     edge = await startEdge({
       pages: ({ request, context }) => {

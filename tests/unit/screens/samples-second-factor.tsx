@@ -62,15 +62,7 @@ export function totpSetUp(
 }
 
 export function keySetUp(state: Partial<SecondFactorState> = {}, props: Partial<KeySetUpScreenProps> = {}): ReactNode {
-  return (
-    <KeySetUpScreen
-      state={factorState(state)}
-      client={CLIENT}
-      username="a.berger"
-      displayName="Anna Berger"
-      {...props}
-    />
-  );
+  return <KeySetUpScreen state={factorState(state)} client={CLIENT} {...props} />;
 }
 
 export function recoveryCodes(

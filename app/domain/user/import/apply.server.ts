@@ -53,7 +53,7 @@ async function applyRow(context: AuditContext & { random: Random }, row: Planned
 }
 
 async function add(context: AuditContext & { random: Random }, row: PlannedRow): Promise<void> {
-  const { username, canonical, email, phone, locale, permissions, status, groupId } = row;
+  const { username, canonical, email, phone, picture, address, locale, permissions, status, groupId } = row;
   const now = context.clock.now();
   const hash = row.password_hash;
   const password = { passwordSetAt: hash === null ? null : now, passwordSetHow: hash ? ("import" as const) : null };
@@ -67,7 +67,7 @@ async function add(context: AuditContext & { random: Random }, row: PlannedRow):
       createdAt: now,
       updatedAt: now,
     },
-    ...{ email, emailVerified: row.email_verified, phone, locale, permissions, status },
+    ...{ email, emailVerified: row.email_verified, phone, picture, address, locale, permissions, status },
     ...{ passwordHash: hash, ...password },
   });
   await recordEvent(context, { type: "user.added", outcome: "ok", userId: user.id, username, reason: "import" });
@@ -97,8 +97,9 @@ async function update(context: AuditContext, row: PlannedRow): Promise<void> {
   }
 }
 
-function changesOf({ given, display_name, email, phone, group, permissions, locale }: PlannedRow): UserChanges {
-  const all = { display_name, email, phone, group, permissions, locale };
+function changesOf({ given, ...row }: PlannedRow): UserChanges {
+  const { display_name, email, phone, picture, address, group, permissions, locale } = row;
+  const all = { display_name, email, phone, picture, address, group, permissions, locale };
   const named = new Map([
     ["display_name", "displayName"],
     ["group", "groupName"],

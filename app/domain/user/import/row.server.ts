@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { judgeHash } from "#app/domain/password/stored-hash.server.ts";
 import { newUserSchema } from "#app/domain/user/add.server.ts";
+import { ADDRESS_MEMBERS } from "#app/domain/user/profile.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 
 /** One user of an import as it stands in the file: fields by their names. What is left out is not spoken of. */
@@ -14,7 +15,7 @@ type Facts = z.output<typeof rowSchema>;
 /** Something to put right in the file. `line` counts from 1. */
 export type RowProblem = { line: number; problem: string };
 
-const { displayName, email, phone, locale, permissions } = newUserSchema.shape;
+const { displayName, email, phone, picture, address, locale, permissions } = newUserSchema.shape;
 
 const HASH_PROBLEMS = {
   "unknown form": "is no hash of argon2, bcrypt or scrypt in a form that is known here",
@@ -27,6 +28,8 @@ const rowSchema = z.strictObject({
   email,
   email_verified: z.boolean().default(false),
   phone,
+  picture,
+  address,
   group: z.string().nullable().default(null),
   permissions,
   locale,
@@ -44,6 +47,11 @@ const rowSchema = z.strictObject({
 
 /** The fields that a row may have; the first two it must. */
 export const IMPORT_FIELDS: readonly string[] = Object.keys(rowSchema.shape);
+
+/** The same for CSV, which has no objects: `address.locality` and the like in place of `address`. */
+export const CSV_FIELDS: readonly string[] = IMPORT_FIELDS.flatMap((field) =>
+  field === "address" ? ADDRESS_MEMBERS.map((member) => `address.${member}`) : [field],
+);
 
 /** Reads one row, and tells everything that is wrong with it. */
 export function parseRow({ line, fields }: RawRow): { row: ImportRow } | { problems: RowProblem[] } {

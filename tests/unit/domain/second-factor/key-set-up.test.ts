@@ -83,6 +83,12 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
       challenge: expect.stringMatching(/^[\w-]{43}$/),
       existingCredentialIds: [],
       sessionId: expect.stringMatching(/^[\w-]{43}$/),
+      user: {
+        username: anna.username,
+        displayName: anna.displayName,
+        base64EncodedUserId: Buffer.from(anna.id).toString("base64"),
+        icon: "https://login.office.example/apple-touch-icon.png",
+      },
     });
     expect(started.sessionId).not.toBe(started.challenge);
     expect((await ask(context, mfaToken)).challenge).not.toBe(started.challenge);

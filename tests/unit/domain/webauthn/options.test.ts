@@ -4,11 +4,12 @@ import { creationOptions, requestOptions } from "#app/domain/webauthn/options.ts
 const started = { relyingPartyId: "login.office.example", challenge: "Y2hhbGxlbmdl", sessionId: "s" };
 
 it("a new key is asked for with the options of the specification", () => {
-  const names = { productName: "Gatehouse", username: "anna", displayName: "Anna Ott" };
-  const options = creationOptions({ ...started, userId: "+/8=", existingCredentialIds: ["b2xk"] }, names);
+  const icon = "https://pictures.example/anna.png";
+  const user = { username: "anna", displayName: "Anna Ott", base64EncodedUserId: "+/8=", icon };
+  const options = creationOptions({ ...started, userId: "+/8=", existingCredentialIds: ["b2xk"], user }, "Gatehouse");
   expect(options).toEqual({
     rp: { id: "login.office.example", name: "Gatehouse" },
-    user: { id: "-_8", name: "anna", displayName: "Anna Ott" },
+    user: { id: "-_8", name: "anna", displayName: "Anna Ott", icon },
     challenge: "Y2hhbGxlbmdl",
     pubKeyCredParams: [
       { type: "public-key", alg: -7 },

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { setUser } from "#app/domain/user/set.server.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createDesk, type SettingsDesk } from "./desk.ts";
+
+const PICTURE = "https://pictures.example/anna.png?size=96";
+
+let server: TestServer;
+let desk: SettingsDesk;
+let anna: TestUser;
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createDesk(server);
+  anna = await server.users.create();
+});
+afterAll(() => server?.close());
+
+/** The sources of pictures that the page allows, from its Content-Security-Policy. */
+function pictureSources(policy: unknown): string {
+  return /img-src ([^;]*)/.exec(String(policy))?.[1]?.trim() ?? "";
+}
+
+test("the header of the settings shows initials where the user has no picture", async () => {
+  const page = await desk.openSettings(server.browser(), anna);
+  expect(page.body).not.toContain("<img");
+  expect(pictureSources(page.headers["content-security-policy"])).toBe("'self' data:");
+});
+
+test("the header of every page of the settings shows the user's picture, and allows pictures of its site alone", async () => {
+  await setUser(server.context, anna.username, { picture: PICTURE });
+  const browser = server.browser();
+  await desk.openSettings(browser, anna);
+  for (const path of ["/manage", "/manage/mfa", "/manage/credentials/username", "/manage/sessions"]) {
+    const page = await browser.get(path);
+    expect([path, page.status]).toEqual([path, 200]);
+    expect(page.body).toMatch(/<img[^>]* src="https:\/\/pictures\.example\/anna\.png\?size=96"/);
+    expect(page.body).toMatch(/<img[^>]* referrerPolicy="no-referrer"/i);
+    expect(pictureSources(page.headers["content-security-policy"])).toBe("'self' data: https://pictures.example");
+  }
+});
