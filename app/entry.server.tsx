@@ -97,9 +97,12 @@ function documentResponse(markup: string | Uint8Array<ArrayBuffer>, status: numb
   return new Response(body, { status, headers });
 }
 
-/** Errors of loaders, actions and components. What a browser broke off, and refusals with a status, are none. */
+/**
+ * Errors of loaders, actions and components. What a browser broke off, and refusals with a status, are none.
+ * What a 503 came from is logged where it is turned into one.
+ */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
+  if (request.signal.aborted || (isRouteErrorResponse(error) && (error.status < 500 || error.status === 503))) return;
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
 };
 

@@ -13,6 +13,7 @@ const STORE_EXITS = {
   "not writable": EXIT.failed,
   "database newer": EXIT.refused,
   "strange wal": EXIT.refused,
+  replaced: EXIT.failed,
   exchanged: EXIT.refused,
   "no copy": EXIT.failed,
 } as const satisfies Record<StoreErrorCode, ExitCode>;

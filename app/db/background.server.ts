@@ -19,6 +19,7 @@ type Background = {
   /** Of the connection that everybody else works with: the two take turns, or the busier one would never let the other in. */
   alone: SharedCommit["alone"];
   isUnique(error: unknown): boolean;
+  requireSameFile(): void;
 };
 
 /**
@@ -28,7 +29,7 @@ type Background = {
  * file while the work pauses. SQLite's own checkpoint would come with whoever commits then, and holds the process up for as
  * long as a thousand pages take to the disk.
  */
-export function backgroundDriver({ file, pragmas, alone, isUnique }: Background): BackgroundDriver {
+export function backgroundDriver({ file, pragmas, alone, isUnique, requireSameFile }: Background): BackgroundDriver {
   const thread = createBackgroundThread(file, [...pragmas, ...PRAGMAS]);
   let changedRows = 0;
   let longestMs = 0;
@@ -50,6 +51,7 @@ export function backgroundDriver({ file, pragmas, alone, isUnique }: Background)
     },
     confirmAtEnd: (work) => work(),
     isUnique,
+    requireSameFile,
     background() {
       throw new Error("this is the background already");
     },

@@ -21,6 +21,8 @@ export type Driver = {
   /** Does work whose commits may be waited for together, at its end. */
   confirmAtEnd<T>(work: () => Promise<T>): Promise<T>;
   isUnique(error: unknown): boolean;
+  /** Throws StoreError "replaced" while the open SQLite file is no longer the one at its path; see `openedFile`. */
+  requireSameFile(): void;
   /** A driver of the same database for long work; `close` of this one closes it too. */
   background(): BackgroundDriver;
   close(): Promise<void>;

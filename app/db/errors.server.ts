@@ -1,10 +1,13 @@
-/** What can be wrong with a database before the first query. */
+import { causesOf } from "./driver.server.ts";
+
+/** What can be wrong with a database before the first query; "replaced" also later. */
 export type StoreErrorCode =
   | "second server"
   | "not writable"
   | "database newer"
   | "strange wal"
   | "exchanged"
+  | "replaced"
   | "no copy";
 
 /** The database cannot be used; the message is written for the administrator. */
@@ -16,4 +19,38 @@ export class StoreError extends Error {
     this.name = "StoreError";
     this.code = code;
   }
+}
+
+/** Locks that were not to be had in time: PostgreSQL's 55P03 (appendix A of its manual); SQLite's codes begin so. */
+const LOCKED = /^(55P03$|SQLITE_BUSY)/;
+
+/**
+ * PostgreSQL: connection exceptions (class 08), shutting down, crashed, starting (57P01 to 57P03), no connection left
+ * (53300). Node: the server cannot be reached. Ours: the file was replaced.
+ */
+const AWAY =
+  /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|replaced)$/;
+
+/** node-postgres gives these errors no code. */
+const CONNECTION_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error) and is not queryable)/;
+
+/** Returns true if a statement failed only because another process held the database for too long. */
+export function isHeldByOthers(error: unknown): boolean {
+  return causesOf(error).some((cause) => LOCKED.test(codeIn(cause)));
+}
+
+/**
+ * Returns true if the database could not be used at this moment and the same request may succeed later: it is locked,
+ * restarting, unreachable, or its file was replaced. Such a request gets 503 with Retry-After.
+ */
+export function isUnavailable(error: unknown): boolean {
+  return causesOf(error).some((cause) => {
+    const code = codeIn(cause);
+    return LOCKED.test(code) || AWAY.test(code) || (cause instanceof Error && CONNECTION_LOST.test(cause.message));
+  });
+}
+
+function codeIn(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -33,6 +33,8 @@ export function openPostgres(url: string): Driver {
     confirmAtEnd: (work) => work(),
     isUnique: (error) =>
       causesOf(error).some((cause) => cause instanceof pg.DatabaseError && cause.code === UNIQUE_VIOLATION),
+    // There is no file that could be replaced.
+    requireSameFile: () => {},
     // Its statements hold nobody up here, and its server tidies up by itself.
     background: () => ({ ...driver, settle: () => sleep(BACKGROUND_PAUSE_MS, 0), close: async () => {} }),
     close: () => pool.end(),

@@ -9,6 +9,7 @@ import {
   type Statement,
 } from "./driver.server.ts";
 import { refuseStrangeWal } from "./left-over-wal.server.ts";
+import { openedFile } from "./opened-file.server.ts";
 import { holdServerLock } from "./server-lock.server.ts";
 import { createSharedCommit, type SharedTransaction } from "./shared-commit.server.ts";
 import { requireWritable } from "./writable.server.ts";
@@ -66,15 +67,26 @@ function driverOf(database: Database.Database, { file, server, release }: Opened
   const run = statementRunner(database);
   const inBackground = new Set<BackgroundDriver>();
   const shared = createSharedCommit(database);
+  const opened = openedFile(file);
 
   return {
     dialect: "sqlite",
-    run: (statement) => shared[kindOf(statement)](() => run(statement)),
-    begin: async () => transactionOf(await shared.begin(), run),
+    run(statement) {
+      opened.requireSame();
+      return shared[kindOf(statement)](() => run(statement));
+    },
+    async begin() {
+      opened.requireSame();
+      return transactionOf(await shared.begin(), run);
+    },
     confirmAtEnd: shared.confirmAtEnd,
     isUnique,
+    requireSameFile: opened.look,
     background() {
-      const driver = backgroundDriver({ file, pragmas: PRAGMAS, alone: shared.alone, isUnique });
+      // It opens the path once more, and must not find another file there.
+      opened.look();
+      const parts = { file, pragmas: PRAGMAS, alone: shared.alone, isUnique, requireSameFile: opened.look };
+      const driver = backgroundDriver(parts);
       inBackground.add(driver);
       return { ...driver, close: () => driver.close().finally(() => inBackground.delete(driver)) };
     },

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type SqliteRemoteDatabase, drizzle as sqliteQueries } from "drizzle-orm/sqlite-proxy";
 import type { Config } from "#app/config.server.ts";
 import type { BackgroundDriver, Driver, Statement } from "./driver.server.ts";
+import { isUnavailable } from "./errors.server.ts";
 import type { Tables } from "./schema.server.ts";
 import * as sqliteTables from "./schema.sqlite.server.ts";
 import { outerScope, type Scope } from "./scope.server.ts";
@@ -57,6 +58,10 @@ export type Store = {
   onAudit(listener: () => void): void;
   /** Whether the error, or what caused it, is a value that must be unique and is not. */
   isUnique(error: unknown): boolean;
+  /** Whether the error, or what caused it, is a database that is locked, restarting or unreachable: 503, try again. */
+  isUnavailable(error: unknown): boolean;
+  /** Throws StoreError "replaced" while the open SQLite file is no longer the one at its path. */
+  requireSameFile(): void;
   close(): Promise<void>;
 };
 
@@ -156,6 +161,8 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
         auditListener = listener;
       },
       isUnique: driver.isUnique,
+      isUnavailable,
+      requireSameFile: driver.requireSameFile,
       // One that was ever used is asked at every later promise of the process.
       close: () => driver.close().finally(() => inside.disable()),
     };

@@ -6,7 +6,7 @@ import { beginRequest } from "./begin-request.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import { giveBrowserCookie } from "./browser-cookie.server.ts";
 import { engine } from "./engine.server.ts";
-import { createFailWith, type FailWith } from "./failure.server.ts";
+import { createFailWith, type FailWith, sayWhenToRetry } from "./failure.server.ts";
 import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost, refuseSeveralHosts } from "./host-check.server.ts";
@@ -79,6 +79,11 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
       handler: securityHeaders(context, { isDevelopment }),
     },
     {
+      name: "retry after",
+      why: "every 503 says when to try again, whoever wrote it",
+      handler: sayWhenToRetry,
+    },
+    {
       name: "one host",
       why: "before the health probes: two Host lines are an error on every path",
       handler: refuseSeveralHosts(failWith),
@@ -130,11 +135,12 @@ function measuring({ observeRequest, build }: Pick<EdgeInput, "observeRequest" |
 }
 
 /** What nothing else has caught: logged whole, shown as a page that says nothing of it. */
-function lastResort({ log }: Pick<AppContext, "log">, failWith: FailWith): ErrorRequestHandler {
+function lastResort({ log, store }: Pick<AppContext, "log" | "store">, failWith: FailWith): ErrorRequestHandler {
   // Express tells error handlers by their four parameters.
   return (error: unknown, request, response, _next) => {
     const status = statusOf(error);
     if (status >= 500) logError(log, error, { requestId: requestState(response).requestId, path: request.path });
+    if (store.isUnavailable(error)) return failWith(request, response, { status: 503, code: "overloaded" });
     failWith(request, response, { status, code: status >= 500 ? "internal" : "bad request" });
   };
 }

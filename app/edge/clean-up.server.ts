@@ -25,6 +25,8 @@ export type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
  */
 export function createCleanUp(context: AppContext): CleanUp {
   const steps: Step[] = [
+    // Where nobody asks /readyz, a replaced database file is noticed here.
+    async ({ store }) => store.requireSameFile(),
     createRecordRemoval(),
     removeExpiredCounters,
     removeExpiredTokens,

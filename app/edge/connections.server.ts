@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** The open connections of a server, and what each of them is waited for. */
@@ -18,6 +18,7 @@ type Known = {
 
 /** Watches the connections of a server from its start. Node's own `closeIdleConnections` knows none that never asked. */
 export function watchConnections(server: Server): Connections {
+  server.prependListener("request", lingerOnClose);
   const open = new Map<Socket, Known>();
   server.on("connection", (socket: Socket) => {
     open.set(socket, { underWay: 0, readBytes: 0 });
@@ -40,5 +41,34 @@ export function watchConnections(server: Server): Connections {
   return {
     closeSilent: () => closeAll((socket, { readBytes }) => socket.bytesRead === readBytes),
     closeUnasked: () => closeAll(() => true),
+  };
+}
+
+/** How much of a body is read, and for how long, after its request was refused and before the connection is closed. */
+const LINGER_BYTES = 16 * 1024 * 1024;
+const LINGER_MS = 3000;
+const LINGER_LOOK_MS = 20;
+
+/**
+ * Closes the connection only when the rest of the request's body was read. Node closes it as soon as the response is
+ * written; where bytes are still arriving, the kernel then resets the connection, and a client that is still sending
+ * never reads the response (RFC 9112 section 9.6).
+ */
+function lingerOnClose(request: IncomingMessage): void {
+  const { socket } = request;
+  const closeAtOnce = socket.destroySoon;
+  socket.destroySoon = () => {
+    socket.destroySoon = closeAtOnce;
+    if (request.complete || socket.destroyed) return socket.destroySoon();
+    // Sends what is written, and that nothing more follows.
+    socket.end();
+    request.resume();
+    const [readBytes, startedAt] = [socket.bytesRead, performance.now()];
+    const looking = setInterval(() => {
+      const isPatient = socket.bytesRead - readBytes < LINGER_BYTES && performance.now() - startedAt < LINGER_MS;
+      if (isPatient && !request.complete && !socket.destroyed) return;
+      clearInterval(looking);
+      socket.destroy();
+    }, LINGER_LOOK_MS);
   };
 }

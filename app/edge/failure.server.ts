@@ -46,15 +46,35 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
   };
 }
 
+/** Long enough for a lock to be released, or a database server to restart. */
+const RETRY_AFTER_SECONDS = "5";
+
+/** Adds Retry-After to every 503 that has none (RFC 9110 section 15.6.4). */
+export const sayWhenToRetry: RequestHandler = (_request, response, next) => {
+  onHeaders(response, () => {
+    if (response.statusCode === 503 && !response.hasHeader("Retry-After")) {
+      response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
+    }
+  });
+  next();
+};
+
 /** Programs get the API's error answer (never a page), whatever path of it they missed. */
 function wantsJson(request: Request): boolean {
   const { path } = request;
   return isApiPath(path) || isMachinePath(path) || request.is("application/json") === "application/json";
 }
 
+/** What the engine itself calls these (RFC 6749 section 4.1.2.1). */
+const ENGINE_ERRORS: ReadonlyMap<PageCode, string> = new Map([
+  ["internal", "server_error"],
+  ["overloaded", "temporarily_unavailable"],
+  ["throttled", "temporarily_unavailable"],
+]);
+
 /** On the engine's paths a defect is called as the engine itself calls it. */
 function answerProgram(request: Request, response: Response, { status, code }: Failure): void {
-  const error = code === "internal" && isMachinePath(request.path) ? "server_error" : code;
+  const error = isMachinePath(request.path) ? (ENGINE_ERRORS.get(code) ?? code) : code;
   response.status(status).set("Cache-Control", "no-store").json({ error });
 }
 

@@ -40,7 +40,8 @@ async function passes(check: ReadinessCheck, log: AppContext["log"]): Promise<bo
   try {
     return await Promise.race([check.isReady(), sleep(CHECK_TIMEOUT_MS, false, { signal: patience.signal })]);
   } catch (error) {
-    log.warn({ check: check.name, error: describeError(error) }, "readiness check failed");
+    const isReplaced = error instanceof Error && "code" in error && error.code === "replaced";
+    log[isReplaced ? "error" : "warn"]({ check: check.name, error: describeError(error) }, "readiness check failed");
     return false;
   } finally {
     patience.abort();

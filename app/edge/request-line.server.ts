@@ -8,6 +8,8 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 export function checkRequestLine(failWith: FailWith): RequestHandler {
   return (request, response, next) => {
     if (!isPlain(request.url)) return failWith(request, response, { status: 400, code: "bad request" });
+    // No address has an empty segment, and Remix takes a path that begins with two slashes for a host.
+    if (request.path.includes("//")) return failWith(request, response, { status: 404, code: "page_not_found" });
     // The engine answers the CORS questions of browsers itself.
     const isKnown = METHODS.includes(request.method) || (request.method === "OPTIONS" && isEnginePath(request.path));
     if (isKnown) return next();

@@ -2,45 +2,63 @@ import type { ActionFunction, AppLoadContext, LoaderFunction, ServerBuild } from
 import { fallbackPage } from "#app/http/fallback-page.server.ts";
 import { isJson } from "#app/http/json-call.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
 import { isApiPath } from "./engine-paths.server.ts";
 
 /**
- * A build in which a defect of a route that has no page is answered as the others are: JSON for a program, a page for a
- * browser. Remix by itself answers such a route with a line of plain text, which neither understands.
+ * A build in which a database that is locked or away makes every route respond 503, and in which a defect of a route that
+ * has no page is answered as the others are: JSON for a program, a page for a browser. Remix by itself answers such a
+ * route with a line of plain text, which neither understands.
  */
 export function withAnsweredFailures(build: ServerBuild): ServerBuild {
   const routes = Object.entries(build.routes).map(([id, route]) => [
     id,
-    route && !route.module.default ? { ...route, module: answering(route.module) } : route,
+    route && { ...route, module: answering(route.module, route.module.default ? pageFailure : failureAnswer) },
   ]);
   return { ...build, routes: Object.fromEntries(routes) };
 }
 
 type RouteModule = NonNullable<ServerBuild["routes"][string]>["module"];
 
-function answering(module: RouteModule): RouteModule {
+type Answering = (args: { request: Request; context: AppLoadContext }, error: unknown) => unknown;
+
+function answering(module: RouteModule, answer: Answering): RouteModule {
   const { loader, action } = module;
-  return { ...module, ...(loader && { loader: guarded(loader) }), ...(action && { action: guarded(action) }) };
+  return {
+    ...module,
+    ...(loader && { loader: guarded(loader, answer) }),
+    ...(action && { action: guarded(action, answer) }),
+  };
 }
 
-function guarded<Work extends LoaderFunction | ActionFunction>(work: Work) {
+function guarded<Work extends LoaderFunction | ActionFunction>(work: Work, answer: Answering) {
   return async (args: Parameters<Work>[0]) => {
     try {
       return await work(args);
     } catch (error) {
       if (error instanceof Response) throw error;
-      throw failureAnswer(args, error);
+      throw answer(args, error);
     }
   };
 }
 
+/** Remix shows a thrown Response with the error boundary, and logs and shows every other error as a 500. */
+function pageFailure({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): unknown {
+  if (!context.store.isUnavailable(error)) return error;
+  logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
+  return refusal(503, "overloaded");
+}
+
 function failureAnswer({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): Response {
-  const { log, requestId, config } = context;
+  const { log, requestId, config, store } = context;
   const { pathname: path } = new URL(request.url);
   logError(log, error, { requestId, path });
+  const failure = store.isUnavailable(error)
+    ? ({ status: 503, code: "overloaded" } as const)
+    : ({ status: 500, code: "internal" } as const);
   // A call without a payload need not have a content type, but a call of the second-factor step has this header.
   const isCall = isApiPath(path) || isJson(request) || request.headers.has("x-xsrf-token");
-  if (isCall) return Response.json({ error: "internal" }, { status: 500 });
-  const body = fallbackPage({ status: 500, code: "internal", requestId, issuer: config.issuer });
-  return new Response(body, { status: 500, headers: { "Content-Type": "text/html; charset=utf-8" } });
+  if (isCall) return Response.json({ error: failure.code }, { status: failure.status });
+  const body = fallbackPage({ ...failure, requestId, issuer: config.issuer });
+  return new Response(body, { status: failure.status, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }

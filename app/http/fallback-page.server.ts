@@ -39,6 +39,7 @@ export function fallbackPage(facts: FallbackFacts): string {
 
 function textOf(texts: typeof en.serverError, { status, code }: FallbackFacts): Text {
   if (code === "origin") return texts.origin;
+  if (status === 503) return texts.overload;
   if (status === 400 || status === 413 || status === 421) return texts[status];
   return status >= 500 ? texts["500"] : texts.unknown;
 }

@@ -72,9 +72,20 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   carryOurs(provider);
   const inOneStep = (ctx: { path: string }, next: () => Promise<void>) =>
     isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next();
+  const unavailable = new WeakSet<IncomingMessage>();
   provider.use((ctx, next) => lost.note(ctx, () => inOneStep(ctx, next)));
+  provider.use(async (ctx, next) => {
+    await next();
+    // The engine has turned it into a 500 for a program; a browser's request throws, and the edge answers it.
+    if (!unavailable.has(ctx.req)) return;
+    ctx.status = 503;
+    ctx.body = { error: "temporarily_unavailable" };
+  });
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
+  provider.on("server_error", (ctx, error) => {
+    if (parts.store.isUnavailable(error)) unavailable.add(ctx.req);
+  });
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;
 }

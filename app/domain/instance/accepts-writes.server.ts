@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "#app/context.server.ts";
-import { isHeldByOthers } from "#app/db/busy.server.ts";
+import { isHeldByOthers } from "#app/db/errors.server.ts";
 import { addRatePoints, removeRateLimit } from "#app/db/repositories/rate-limits.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -16,7 +16,7 @@ const PROBE = { key: "readiness", points: 1, durationMs: 1000 };
 /**
  * Makes the question whether the database keeps what is written: a row is added and removed again, and the commit
  * awaited. It rejects, with the reason, while the disk is full, read-only or broken; while others hold the database, the
- * last answer stands.
+ * last answer stands. A SQLite file that was replaced or deleted is noticed at every call.
  */
 export function createWriteProbe({ store, clock }: { store: Store; clock: Clock }): () => Promise<boolean> {
   let succeededAt = Number.NEGATIVE_INFINITY;
@@ -39,10 +39,11 @@ export function createWriteProbe({ store, clock }: { store: Store; clock: Clock 
     return true;
   }
 
-  return () => {
+  return async () => {
+    store.requireSameFile();
     // A clock that was put back must not make it true for ever.
     const age = Math.abs(clock.now().getTime() - succeededAt);
-    if (!hasFailed && age < GOOD_FOR_MS) return Promise.resolve(true);
+    if (!hasFailed && age < GOOD_FOR_MS) return true;
     running ??= probe().finally(() => {
       running = null;
     });

@@ -36,7 +36,7 @@ async function holdLock(file: string): Promise<() => Promise<void>> {
 /** Whether the sign-in went through; else it must have been a page that says so, and nothing of a session. */
 function hasSignedIn(answer: Answer): boolean {
   if (answer.status === 303) return true;
-  expect([answer.status, answer.page().lang]).toEqual([500, "de"]);
+  expect([answer.status, answer.page().lang]).toEqual([503, "de"]);
   const { reference } = Object(stateOf(answer).server_error);
   expect(answer.page().text).toContain(reference);
   expect(answer.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);

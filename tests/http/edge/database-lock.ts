@@ -15,7 +15,7 @@ export async function holdDatabase(target: DatabaseTarget): Promise<() => Promis
   const other = new pg.Client({ connectionString: target.url });
   await other.connect();
   await other.query("BEGIN");
-  await other.query("LOCK TABLE rate_limits, oidc_records, audit_events IN ACCESS EXCLUSIVE MODE");
+  await other.query("LOCK TABLE rate_limits, oidc_records, audit_events, manage_chains IN ACCESS EXCLUSIVE MODE");
   return async () => {
     await other.query("ROLLBACK");
     await other.end();

@@ -4,8 +4,10 @@ import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { open, signIn, toldTo, walk } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { readPage } from "#tests/support/html.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { sendRaw } from "./raw-client.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -59,6 +61,25 @@ describe("an unknown page", () => {
     expect(answer.page().title).toBe("Error: Page not found | Gatehouse");
     expect(answer.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
   });
+
+  test.each(["//", "///", "//?a=b", "//nowhere", "//login", "//evil.example/login", "/login//native", "/manage//"])(
+    "with an empty segment is a 404 without an error line: %s",
+    async (path) => {
+      const before = server.lines().length;
+      const answer = await sendRaw(server.url, {
+        line: `GET ${path} HTTP/1.1`,
+        headers: [`Host: ${new URL(server.url).host}`, "Connection: close"],
+      });
+      expect(answer.status).toBe(404);
+      expect(readPage(answer.body).state()).toEqual({ server_error: { code: 404, reference: expect.any(String) } });
+      expect(
+        server
+          .lines()
+          .slice(before)
+          .filter(({ level }) => Number(level) >= 50),
+      ).toEqual([]);
+    },
+  );
 
   test.each(["POST", "PUT", "DELETE"])("is a 404 for a %s too", async (method) => {
     const answer = await browser.send(method, "/nowhere", "", { headers: { origin: server.url } });

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import { toldTo, walk } from "#tests/http/oidc/person.ts";
+import { openChain } from "#tests/http/settings/api.ts";
+import { createDesk } from "#tests/http/settings/desk.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { holdDatabase } from "./database-lock.ts";
 
 /** A person waits no longer than this for an answer, even for the answer that nothing goes. */
@@ -11,12 +13,14 @@ const PATIENCE_MS = 15_000;
 
 let server: TestServer;
 let anna: TestUser;
+let client: TestClient;
 let party: RelyingParty;
 
 beforeAll(async () => {
   server = await startServer();
   anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  client = await server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: server.url, client });
 });
 
 afterAll(() => server?.close());
@@ -31,8 +35,8 @@ test("a database that another process holds for long: nobody is signed in, a pag
     const startedAt = performance.now();
     const answer = await form.post(typed());
     expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS);
-    expect([answer.status, answer.location]).toEqual([500, null]);
-    expect(answer.page().state()).toHaveProperty("server_error");
+    expect([answer.status, answer.location, answer.headers["retry-after"]]).toEqual([503, null, "5"]);
+    expect(answer.page().state()).toMatchObject({ server_error: { code: 503 } });
     expect(browser.jar.find("gatehouse_session")).toBeNull();
   } finally {
     await letGo();
@@ -40,6 +44,38 @@ test("a database that another process holds for long: nobody is signed in, a pag
   expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
   expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
 }, 60_000);
+
+test("a database that another process holds for long: pages, calls and the engine respond 503 with Retry-After, never 500", async () => {
+  const basic = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString("base64")}`;
+  const send = (path: string, type: string, body: string) =>
+    server.browser().send("POST", path, body, { headers: { "content-type": type, authorization: basic } });
+  const pushed = new URLSearchParams(new URL(party.request().url).search).toString();
+  const chain = await openChain(server, await createDesk(server), anna);
+  const letGo = await holdDatabase(server.context.config.database);
+  try {
+    const [page, pushing, call] = await Promise.all([
+      server.browser().get(party.request().url),
+      send("/oauth2/par", "application/x-www-form-urlencoded", pushed),
+      server
+        .browser()
+        .get("/api/v1/rpc/user/manage/userinfo", { headers: { authorization: `Bearer ${chain.token()}` } }),
+    ]);
+    expect([page.status, page.headers["retry-after"]]).toEqual([503, "5"]);
+    expect(page.page().state()).toMatchObject({ server_error: { code: 503 } });
+    expect([pushing.status, pushing.headers["retry-after"], JSON.parse(pushing.body)]).toEqual([
+      503,
+      "5",
+      { error: "temporarily_unavailable" },
+    ]);
+    expect([call.status, call.headers["retry-after"], JSON.parse(call.body)]).toEqual([
+      503,
+      "5",
+      { error: "overloaded" },
+    ]);
+  } finally {
+    await letGo();
+  }
+}, 90_000);
 
 test("a database that another process holds for a moment: everybody waits for it, and is served", async () => {
   const browser = server.browser();

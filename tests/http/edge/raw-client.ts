@@ -14,6 +14,8 @@ export type RawRequest = {
   headers: readonly string[];
   /** Sent after the head, in pieces, for as long as the server reads. */
   body?: Uint8Array;
+  /** Reads nothing before the whole body is sent, as simple clients do. */
+  wholeBody?: boolean;
 };
 
 /** Sends bytes and reads what is answered, also when the server does not wait for the end of the request. */
@@ -25,9 +27,11 @@ export async function sendRaw(url: string, request: RawRequest): Promise<RawAnsw
   socket.on("error", () => {});
   try {
     await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
-    const answered = readAnswer(socket);
+    if (request.wholeBody) socket.pause();
+    const answered = readAnswer(socket, request.wholeBody ?? false);
     socket.write(`${[request.line, ...request.headers].join("\r\n")}\r\n\r\n`, "latin1");
     await Promise.race([answered, writeBody(socket, request.body)]);
+    if (request.wholeBody) socket.resume();
     return await answered;
   } finally {
     socket.destroy();
@@ -40,7 +44,7 @@ async function writeBody(socket: Socket, body: Uint8Array = new Uint8Array()) {
   }
 }
 
-function readAnswer(socket: Socket): Promise<RawAnswer> {
+function readAnswer(socket: Socket, later: boolean): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = "";
     const timer = setTimeout(() => reject(new Error(`No answer in time, but: ${text.slice(0, 500)}`)), TIMEOUT_MS);
@@ -54,6 +58,8 @@ function readAnswer(socket: Socket): Promise<RawAnswer> {
       if (isWhole(text)) end();
     });
     socket.on("close", end);
+    // A listener for data starts to read.
+    if (later) socket.pause();
   });
 }
 

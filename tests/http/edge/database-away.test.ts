@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openForm } from "#tests/http/login/open-form.ts";
+import { toldTo, walk } from "#tests/http/oidc/person.ts";
+import { createDatabase, type TestDatabase } from "#tests/support/databases.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+let database: TestDatabase;
+let way: Way;
+let server: TestServer;
+let anna: TestUser;
+let client: TestClient;
+let party: RelyingParty;
+
+/** What lies between the server and PostgreSQL, and can be cut. */
+type Way = { url: string; cut(): Promise<void>; mend(): Promise<void>; close(): Promise<void> };
+
+async function openWay(target: URL): Promise<Way> {
+  const sockets = new Set<Socket>();
+  const hold = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}).once("close", () => sockets.delete(socket));
+  };
+  const listener: Server = createServer((incoming) => {
+    const outgoing = connect({ host: target.hostname, port: Number(target.port) });
+    hold(incoming);
+    hold(outgoing);
+    incoming.pipe(outgoing).pipe(incoming);
+    incoming.once("close", () => outgoing.destroy());
+    outgoing.once("close", () => incoming.destroy());
+  });
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const url = new URL(target);
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  async function cut() {
+    const closed = once(listener, "close");
+    listener.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+  return {
+    url: url.href,
+    cut,
+    async mend() {
+      listener.listen(port, "127.0.0.1");
+      await once(listener, "listening");
+    },
+    close: cut,
+  };
+}
+
+beforeAll(async () => {
+  database = await createDatabase("postgres");
+  if (database.target.dialect !== "postgres") throw new Error("no PostgreSQL");
+  way = await openWay(new URL(database.target.url));
+  server = await startServer({ env: { DATABASE_URL: way.url } });
+  anna = await server.users.create();
+  client = await server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await way?.close();
+  await database?.remove();
+});
+
+let browser: ReturnType<TestServer["browser"]>;
+beforeEach(() => {
+  browser = server.browser();
+});
+
+const typed = () => ({ username: anna.username, password: anna.password });
+
+async function expectUnavailable() {
+  const form = await openForm(browser, party.request().url);
+  return {
+    form,
+    async look() {
+      const basic = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString("base64")}`;
+      const send = (path: string, type: string, body: string) =>
+        server.browser().send("POST", path, body, { headers: { "content-type": type, authorization: basic } });
+      const urlencoded = "application/x-www-form-urlencoded";
+      const answers = {
+        "/login/native": await form.post(typed()),
+        "/oauth2/auth": await server.browser().get(party.request().url),
+        "/login": await browser.get(`/login?login_challenge=${encodeURIComponent(form.challenge)}`),
+        "/oauth2/token": await send("/oauth2/token", urlencoded, "grant_type=refresh_token&refresh_token=none"),
+        "/oauth2/revoke": await send("/oauth2/revoke", urlencoded, "token=none"),
+        "/userinfo": await server.browser().get("/userinfo", { headers: { authorization: "Bearer none" } }),
+        redeem: await send(
+          "/api/v1/rpc/registration/redeem",
+          "application/json",
+          JSON.stringify({ registration_token: "a".repeat(43) }),
+        ),
+        manage: await server.browser().get("/manage?t=none"),
+      };
+      const found = Object.entries(answers).map(([path, { status, headers }]) => [
+        path,
+        status,
+        headers["retry-after"],
+      ]);
+      expect(found).toEqual(Object.keys(answers).map((path) => [path, 503, "5"]));
+      expect(answers["/login/native"].page().state()).toMatchObject({ server_error: { code: 503 } });
+      expect(JSON.parse(answers["/oauth2/token"].body)).toEqual({ error: "temporarily_unavailable" });
+      expect(JSON.parse(answers.redeem.body)).toEqual({ error: "overloaded" });
+    },
+  };
+}
+
+test("PostgreSQL that refuses connections: every form, call and engine path responds 503 with Retry-After, and it passes", async () => {
+  const { form, look } = await expectUnavailable();
+  await way.cut();
+  try {
+    await look();
+  } finally {
+    await way.mend();
+  }
+  expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
+}, 60_000);
+
+test("PostgreSQL that ends its connections in the middle of a request (57P01): 503, and the next request succeeds", async () => {
+  if (database.target.dialect !== "postgres") throw new Error("no PostgreSQL");
+  const form = await openForm(browser, party.request().url);
+  const administrator = new pg.Client({ connectionString: database.target.url, application_name: "administrator" });
+  await administrator.connect();
+  try {
+    await administrator.query("BEGIN");
+    await administrator.query("LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE");
+    const posting = form.post(typed());
+    const waiting =
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse' AND wait_event_type = 'Lock'";
+    const here = `${waiting} AND datname = current_database()`;
+    await expect.poll(async () => (await administrator.query(here)).rowCount).toBe(1);
+    await administrator.query(`SELECT pg_terminate_backend(pid) FROM (${here}) AS waiting`);
+    const answer = await posting;
+    expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
+    expect(browser.jar.find("gatehouse_session")).toBeNull();
+  } finally {
+    await administrator.query("ROLLBACK");
+    await administrator.end();
+  }
+  expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
+}, 60_000);

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { sendRaw } from "./raw-client.ts";
+
+const TRIES = 20;
+const FIVE_MEGABYTES = 5 * 1024 * 1024;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.close());
+
+const body = Buffer.alloc(FIVE_MEGABYTES, "a");
+
+test.each([
+  ["/login/native", 413],
+  ["/oauth2/auth", 413],
+  ["/login/apple/callback", 413],
+  // The engine's own refusal.
+  ["/oauth2/token", 400],
+])(
+  "a body of 5 MB with Connection: close gets its refusal every time: %s %i",
+  async (path, status) => {
+    const statuses: number[] = [];
+    for (let tried = 0; tried < TRIES; tried += 1) {
+      const answer = await sendRaw(server.url, {
+        line: `POST ${path} HTTP/1.1`,
+        headers: [
+          `Host: ${new URL(server.url).host}`,
+          `Origin: ${server.url}`,
+          "Connection: close",
+          "Content-Type: application/x-www-form-urlencoded",
+          `Content-Length: ${body.length}`,
+        ],
+        body,
+        wholeBody: true,
+      });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual(new Array<number>(TRIES).fill(status));
+  },
+  60_000,
+);
