@@ -117,7 +117,7 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
       why: "before everything that binds something to the browser",
       handler: giveBrowserCookie(context),
     },
-    { name: "engine", why: "before Remix, with the body untouched", handler: engine(context) },
+    { name: "engine", why: "before Remix, with the body untouched", handler: engine(context, failWith) },
     {
       name: "settings links",
       why: "before Remix, whose loaders run at the same time: a link to the settings works once",

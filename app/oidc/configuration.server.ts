@@ -20,6 +20,7 @@ import { createPolicy } from "./policy.server.ts";
 import { holdToRegistration, INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 import { HINTS_PARAM, keepHints } from "./registration-hints.server.ts";
 import { renderError } from "./render-error.server.ts";
+import { requireSmallRequest } from "./request-limits.server.ts";
 
 /**
  * What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on,
@@ -114,6 +115,7 @@ function features(): NonNullable<Configuration["features"]> {
     resourceIndicators: {
       enabled: true,
       defaultResource: (ctx) => {
+        requireSmallRequest(ctx);
         keepHints(ctx);
         return holdToRegistration(ctx);
       },

@@ -6,6 +6,9 @@ import type { Store } from "#app/db/store.server.ts";
 /** How long the parameters of a finished or expired interaction are kept, in seconds. */
 export const KEPT_SECONDS = 24 * 60 * 60;
 
+/** Interactions whose record is longer than this many characters of JSON do not keep their parameters. */
+export const KEPT_MAX_LENGTH = 4096;
+
 /** What is kept. An interaction that has just ended has a result instead of the mark. */
 const payload = z.object({
   params: z.record(z.string(), z.unknown()),
@@ -26,8 +29,10 @@ export async function keepParameters({ store, clock }: { store: Store; clock: Cl
   const kept = payload.safeParse(left);
   if (!kept.success) return;
   const now = clock.now();
+  const isSmall = JSON.stringify(left).length <= KEPT_MAX_LENGTH;
+  const data = isSmall ? kept.data : { params: { client_id: kept.data.params.client_id } };
   await retireRecord(store, "Interaction", uid, {
-    payload: ended.safeParse(left).success ? { ...kept.data, rejected: true } : kept.data,
+    payload: ended.safeParse(left).success ? { ...data, rejected: true } : data,
     consumedAt: now,
     expiresAt: new Date(now.getTime() + KEPT_SECONDS * 1000),
   });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Provider } from "oidc-provider";
+import { type KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import type { Config } from "#app/config.server.ts";
 import type { Clock } from "#app/context.server.ts";
@@ -36,7 +36,14 @@ export type Oidc = {
  * What the engine is told of a request: the value of the browser cookie, what its log lines name, and how the page
  * looks that posts an answer to the application.
  */
-export type EngineFacts = RequestNote & { browser: string; formPostPage: FormPostPage };
+export type EngineFacts = RequestNote & {
+  browser: string;
+  formPostPage: FormPostPage;
+  /** Called when the request opened an interaction, when it ended one, and when a public client pushed a request. */
+  observe?: (event: InteractionEvent) => void;
+};
+
+export type InteractionEvent = "interaction opened" | "interaction ended" | "request pushed";
 
 type OidcParts = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
 
@@ -85,6 +92,13 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   provider.use(redirectWithoutSession);
   provider.on("server_error", (ctx, error) => {
     if (parts.store.isUnavailable(error)) unavailable.add(ctx.req);
+  });
+  const observe = (ctx: KoaContextWithOIDC, event: InteractionEvent) => factsOf(ctx.req)?.observe?.(event);
+  provider.on("interaction.started", (ctx) => observe(ctx, "interaction opened"));
+  provider.on("interaction.ended", (ctx) => observe(ctx, "interaction ended"));
+  provider.on("pushed_authorization_request.success", (ctx, client) => {
+    // A client with a secret pushes the requests of all its users from one address.
+    if (client.clientAuthMethod === "none") observe(ctx, "request pushed");
   });
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;

@@ -2,10 +2,10 @@ import type { Clock } from "#app/context.server.ts";
 import { removeExpiredRecords } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
-import { KEPT_SECONDS } from "./kept-interaction.server.ts";
+import { KEPT_MAX_LENGTH, KEPT_SECONDS } from "./kept-interaction.server.ts";
 
-/** Interactions whose time is over are kept for a day, so that the sign-in can start again. */
-const KEPT_MODEL = "Interaction";
+/** Small interactions whose time is over are kept for a day, so that the sign-in can start again. */
+const KEPT = { model: "Interaction", maxLength: KEPT_MAX_LENGTH } as const;
 
 const MINUTE_MS = 60_000;
 
@@ -32,7 +32,7 @@ export function createRecordRemoval(): (context: { store: Store; clock: Clock })
       const slice = {
         after,
         before: new Date(Math.min(after.getTime() + SLICE_MS, now.getTime())),
-        except: KEPT_MODEL,
+        except: KEPT,
       };
       total += await inBatches(store, (part, batchSize) => removeExpiredRecords(part, { ...slice, batchSize }));
       after = slice.before;

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lte, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { JsonObject, NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts";
@@ -181,17 +181,19 @@ export async function removeRecordsOfClient(store: Store, clientId: string): Pro
   await store.q.delete(oidcRecords).where(eq(oidcRecords.clientId, clientId));
 }
 
+type Kept = { model: string; maxLength: number };
+
 /**
  * Removes at most `batchSize` records whose time was over at `before`; with `after`, only such as ran out later than
- * that; and none of the model `except`. Answers how many. In batches, because one statement over 100,000 rows holds the
+ * that; and of the model in `except` only those whose payload is longer than `maxLength` characters of JSON. Answers how many. In batches, because one statement over 100,000 rows holds the
  * only writer of a SQLite file for seconds.
  */
 export async function removeExpiredRecords(
   store: Store,
-  { after, before, batchSize, except }: { after?: Date; before: Date; batchSize: number; except?: string },
+  { after, before, batchSize, except }: { after?: Date; before: Date; batchSize: number; except?: Kept },
 ): Promise<number> {
   const { oidcRecords } = store.t;
-  const { model, id, expiresAt } = oidcRecords;
+  const { model, id, expiresAt, payload } = oidcRecords;
   const batch = store.q
     .select({ model, id })
     .from(oidcRecords)
@@ -199,7 +201,7 @@ export async function removeExpiredRecords(
       and(
         lte(expiresAt, before),
         after === undefined ? undefined : gt(expiresAt, after),
-        except === undefined ? undefined : ne(model, except),
+        except && or(ne(model, except.model), sql`length(cast(${payload} as text)) > ${except.maxLength}`),
       ),
     )
     // The oldest first: so SQLite reads the index on the time.

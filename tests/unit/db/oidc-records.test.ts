@@ -153,7 +153,8 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
     await saveRecord(store, code("living", { expiresAt: at(1) }));
     await saveRecord(store, code("endless", { expiresAt: null }));
     await saveRecord(store, { model: "Interaction", id: "kept", payload: {}, expiresAt: at(-100) });
-    const batch = () => removeExpiredRecords(store, { before: now, batchSize: 3, except: "Interaction" });
+    const batch = () =>
+      removeExpiredRecords(store, { before: now, batchSize: 3, except: { model: "Interaction", maxLength: 4096 } });
     expect([await batch(), await batch(), await batch(), await batch()]).toEqual([3, 3, 1, 0]);
     expect(await removeExpiredRecords(store, { before: at(-101), batchSize: 3 })).toBe(0);
     expect(await removeExpiredRecords(store, { after: at(-100), before: now, batchSize: 3 })).toBe(0);

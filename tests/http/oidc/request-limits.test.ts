@@ -1,0 +1,190 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCleanUp } from "#app/edge/clean-up.server.ts";
+import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
+import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { signIn, toldTo, walk } from "./person.ts";
+
+const FREE_BYTES = 4096;
+const DAY_SECONDS = 24 * 60 * 60;
+const PER_ADDRESS = 300;
+const WINDOW_SECONDS = 10 * 60;
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let spa: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1" } });
+  anna = await server.users.create();
+  const client = await server.clients.create({
+    firstParty: true,
+    registrationUrl: "http://localhost:9/new",
+    regHints: ["email"],
+  });
+  party = createRelyingParty({ issuer: server.url, client });
+  const isPublic = await server.clients.create({ firstParty: true, public: true });
+  spa = createRelyingParty({ issuer: server.url, client: isPublic });
+});
+afterAll(() => server?.close());
+
+let addresses = 0;
+let from: { headers: { "x-forwarded-for": string } };
+beforeEach(() => {
+  addresses += 1;
+  from = { headers: { "x-forwarded-for": `198.51.100.${addresses}` } };
+});
+
+async function records() {
+  const { q, t } = server.context.store;
+  const rows = await q.select({ payload: t.oidcRecords.payload }).from(t.oidcRecords);
+  return { count: rows.length, bytes: JSON.stringify(rows).length };
+}
+
+const get = (url: string) => server.browser().get(url, from);
+
+describe("an authorization request", () => {
+  test("with a state of 50 KB writes nothing: 300 of them leave the database as it was", async () => {
+    const before = await records();
+    const { url } = party.request({ state: "s".repeat(50_000) });
+    for (let sent = 0; sent < 300; sent += 1) {
+      const { status, location } = await get(url);
+      expect([status, new URL(location ?? "").pathname]).toEqual([303, "/error"]);
+    }
+    expect(await records()).toEqual(before);
+  }, 120_000);
+
+  const long = "x".repeat(FREE_BYTES + 1);
+  test.each([
+    ["nonce", long],
+    ["login_hint", long],
+    ["claims", JSON.stringify({ userinfo: { [long]: null } })],
+    ["reg_hints[email]", long],
+    ["reg_hints[undeclared]", long],
+    ["login_hint", "ü".repeat(FREE_BYTES / 2 + 1)],
+    ["scope", `openid ${long}`],
+    ["acr_values", long],
+    ["ui_locales", long],
+    ["gatehouse_refused_scope", long],
+    ["max_age", `${"0".repeat(FREE_BYTES)}60`],
+  ])("with a long %s is refused: the application gets invalid_request and its whole state", async (name, value) => {
+    const before = await records();
+    const state = "state-".repeat(100);
+    const told = toldTo(await get(party.request({ [name]: value, state }).url));
+    expect(told).toMatchObject({ error: "invalid_request", state, iss: server.url });
+    expect((await records()).count).toBe(before.count);
+  });
+
+  test("counts them together", async () => {
+    const half = "x".repeat(FREE_BYTES / 2);
+    const told = toldTo(await get(party.request({ login_hint: half, nonce: half }).url));
+    expect(told).toMatchObject({ error: "invalid_request" });
+  });
+
+  test("of 4 KB is taken", async () => {
+    const request = party.request({ nonce: "n" });
+    const state = "s".repeat(FREE_BYTES - 1);
+    const end = await signIn(
+      server.browser(),
+      { ...request, url: party.request({ nonce: "n", state }).url, state },
+      anna,
+    );
+    expect(toldTo(end)).toMatchObject({ code: expect.any(String), state });
+  });
+
+  test("that is sent by POST, or pushed, is refused alike", async () => {
+    const before = await records();
+    const request = party.request({ nonce: long });
+    const posted = await server.browser().send("POST", "/oauth2/auth", encodeParameters(request.parameters), {
+      headers: { ...from.headers, "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(toldTo(await get(posted.location ?? ""))).toMatchObject({ error: "invalid_request" });
+    for (const pushing of [party, spa]) {
+      for (const changes of [{ state: long }, { nonce: long }, { acr_values: long }, { "reg_hints[email]": long }]) {
+        const answer = await pushing.push(pushing.request(changes));
+        expect([answer.status, answer.error()]).toEqual([400, "invalid_request"]);
+      }
+    }
+    expect((await records()).count).toBe(before.count);
+  });
+});
+
+describe("the parameters of a request", () => {
+  const interaction = async (challenge: string) => {
+    const { q, t } = server.context.store;
+    const uid = challenge.split(".").find((part) => part.length > 20) ?? "";
+    const rows = await q.select().from(t.oidcRecords).where(eq(t.oidcRecords.model, "Interaction"));
+    return rows.find(({ id }) => challenge.includes(id)) ?? rows.find(({ id }) => id === uid) ?? null;
+  };
+
+  test("are kept for a day after its hour if they are few, and not if they are many", async () => {
+    const few = await openForm(server.browser(), party.request().url);
+    const many = await openForm(server.browser(), party.request({ state: "s".repeat(4000) }).url);
+    server.clock.advance(60 * 60 + 1);
+    await createCleanUp(server.context).run();
+    expect(await interaction(few.challenge)).not.toBeNull();
+    expect(await interaction(many.challenge)).toBeNull();
+    const page = await many.browser.get(`/login?${encodeParameters({ login_challenge: many.challenge })}`);
+    expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+    server.clock.advance(DAY_SECONDS);
+  });
+
+  test("are not kept when it is finished and they are many: the page says that it was used all the same", async () => {
+    const browser = server.browser();
+    const form = await openForm(browser, party.request({ state: "s".repeat(4000) }).url);
+    expect(
+      toldTo(await walk(browser, await form.post({ username: anna.username, password: anna.password }))),
+    ).toHaveProperty("code");
+    const kept = await interaction(form.challenge);
+    expect(JSON.stringify(kept?.payload)).not.toContain("sssss");
+    const page = await browser.get(`/login?${encodeParameters({ login_challenge: form.challenge })}`);
+    expect(stateOf(page)).toMatchObject({ login_result: { status: "success" } });
+  });
+});
+
+describe("an address", () => {
+  async function openAll(count: number) {
+    for (let opened = 0; opened < count; opened += 1) {
+      expect((await get(party.request().url)).location).toContain("/login?");
+    }
+  }
+
+  test("may leave 300 requests unanswered in ten minutes; the next one is a 429 page, not for others, and it passes", async () => {
+    const signedIn = server.browser();
+    await signIn(signedIn, party.request(), anna);
+    await openAll(PER_ADDRESS);
+    const before = await records();
+    const refused = await get(party.request().url);
+    expect([refused.status, refused.location]).toEqual([429, null]);
+    expect(stateOf(refused)).toMatchObject({ server_error: { code: 429 } });
+    const wait = Number(refused.headers["retry-after"]);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(WINDOW_SECONDS);
+    expect((await records()).count).toBe(before.count);
+    // A live session goes on, and so does everybody elsewhere.
+    expect(toldTo(await signedIn.get(party.request({ prompt: "none" }).url, from))).toHaveProperty("code");
+    expect((await signedIn.get(party.request({ prompt: "login" }).url, from)).location).toContain("/login?");
+    expect((await server.browser().get(party.request().url)).location).toContain("/login?");
+    server.clock.advance(wait);
+    expect((await get(party.request().url)).location).toContain("/login?");
+  }, 120_000);
+
+  test("has as many again for each sign-in that is finished, and for requests that opened nothing", async () => {
+    await openAll(PER_ADDRESS - 1);
+    for (let round = 0; round < 3; round += 1) {
+      expect(toldTo(await get(party.request({ prompt: "none" }).url))).toMatchObject({ error: "login_required" });
+      const browser = server.browser();
+      const page = await browser.get(party.request().url, from);
+      const form = await browser.get(page.location ?? "", from);
+      const { login_challenge, xsrf_token: _xsrf } = tokensOf(form);
+      const { username, password } = anna;
+      const posted = await browser.post("/login/native", { _xsrf, login_challenge, username, password }, from);
+      expect(posted.location).toContain("/oauth2/auth/");
+      expect(toldTo(await browser.get(posted.location ?? "", from))).toHaveProperty("code");
+    }
+    expect((await get(party.request().url)).location).toContain("/login?");
+    expect((await get(party.request().url)).status).toBe(429);
+  }, 120_000);
+});
