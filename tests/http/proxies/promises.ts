@@ -21,12 +21,14 @@ export type ProxyKind = {
   start(folder: ProxyFolder, ports: Ports): Promise<RunningProxy>;
   /** What it answers while Gatehouse is away. */
   awayStatus: number;
+  /** Requests to the engine that one address may send at once; left out where the limit needs a module that tests lack. */
+  engineBurst?: number;
 };
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
 /** What holds behind each proxy whose configuration is shipped: the real program, with the shipped file in it. */
-export function promisesBehind({ name, start, awayStatus }: ProxyKind): void {
+export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKind): void {
   let ports: Ports;
   let issuer: string;
   let folder: ProxyFolder;
@@ -180,6 +182,20 @@ export function promisesBehind({ name, start, awayStatus }: ProxyKind): void {
       expect(logs).not.toContain(SECRET);
       expect(logs).toMatch(new RegExp(`^${CLIENT_ADDRESS} \\[[^\\]]+\\] "GET /manage/open HTTP/1\\.1" \\d{3} `, "m"));
       expect(logs).toContain("/oauth2/auth/...");
+    });
+
+    if (engineBurst === undefined) return;
+    // The last one: afterwards this address has to wait.
+    test("the engine's endpoints are limited for each address: 429 with Retry-After, and pages go on", async () => {
+      for (const path of ["/oauth2/auth?client_id=nobody", "/userinfo", "/oauth2/token"]) {
+        const answers: Answer[] = [];
+        while (answers.length < 3 * engineBurst && answers.at(-1)?.status !== 429) answers.push(await send(path));
+        expect([path, answers.at(-1)?.status]).toEqual([path, 429]);
+        expect(answers.at(-1)?.headers).toMatchObject({ "retry-after": "10", "cache-control": "no-store" });
+        expect(answers.at(-1)?.body).toContain("gleich noch einmal");
+      }
+      expect((await send("/password-reset/request-form")).status).toBe(200);
+      expect((await browser().get("/oauth2/auth?client_id=nobody")).status).toBe(303);
     });
   });
 }
