@@ -72,7 +72,8 @@ function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
 
   async function destroy(id: string): Promise<void> {
     if (!isInteraction) return removeRecord(store, model, keyOf(id));
-    await keepParameters({ store, clock }, id);
+    if (await keepParameters({ store, clock }, id)) return;
+    throw new errors.SessionNotFound("the interaction was finished by another request");
   }
 
   // One conditional statement: of several exchanges of one code at the same moment, one wins (RFC 6749 section 4.1.2).

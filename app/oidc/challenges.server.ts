@@ -29,6 +29,8 @@ export type OpenRequest = {
   demandsMfa: boolean;
   /** A sign-in was already finished for this request, and the engine asks again. */
   signedInAlready: boolean;
+  /** The engine's address that goes on with the stored answer, null while there is none. */
+  answeredUrl: string | null;
   /** What the application said of a person who may want an account. */
   hints: RegistrationHint[];
 };
@@ -102,6 +104,7 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
     sessionAccountId: interaction.session?.accountId ?? null,
     demandsMfa: demandsMfa(params),
     signedInAlready: interaction.lastSubmission?.login !== undefined,
+    answeredUrl: interaction.result === undefined ? null : interaction.returnTo,
     hints: client.registrationUrl ? parseHints(params[HINTS_PARAM]) : [],
   };
 }

@@ -52,7 +52,7 @@ export function createConfiguration(parts: EngineParts): Configuration {
       policy: createPolicy({ clock, store, config, addressOf: parts.addressOf }),
       url: (ctx, interaction) => interactionUrl(parts, ctx, interaction),
     },
-    renderError,
+    renderError: (ctx, out, error) => renderError(parts, ctx, out, error),
     features: features(),
 
     scopes: SCOPES.map((scope) => scope.id),
@@ -128,13 +128,14 @@ function features(): NonNullable<Configuration["features"]> {
 
 function cookies(config: Config, secrets: Secrets): NonNullable<Configuration["cookies"]> {
   const secure = config.issuer.startsWith("https:");
-  const prefix = secure ? "__Host-" : "";
   return {
     keys: secrets.cookieKeys,
     names: {
-      session: `${prefix}gatehouse_session`,
-      interaction: "gatehouse_interaction",
-      resume: "gatehouse_resume",
+      // On https no other host of the domain and no http page can set them (RFC 6265bis section 4.1.3). The short ones
+      // have paths of their own, hence not __Host-.
+      session: secure ? "__Host-gatehouse_session" : "gatehouse_session",
+      interaction: secure ? "__Secure-gatehouse_interaction" : "gatehouse_interaction",
+      resume: secure ? "__Secure-gatehouse_resume" : "gatehouse_resume",
     },
     long: { httpOnly: true, sameSite: "lax", path: "/", secure, signed: true },
     short: { httpOnly: true, sameSite: "lax", secure, signed: true },

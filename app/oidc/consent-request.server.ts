@@ -1,11 +1,11 @@
-import type { Interaction } from "oidc-provider";
+import type { Interaction, Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { type RequestNote, rememberConsent } from "#app/domain/consent/remembered.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
-import { answer, getInteraction } from "./answer-challenge.server.ts";
-import type { ChallengeContext } from "./challenges.server.ts";
+import { type AnswerContext, answer, getInteraction } from "./answer-challenge.server.ts";
+import { type ChallengeContext, findInteraction } from "./challenges.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 
 const missing = z.object({
@@ -17,22 +17,23 @@ const missing = z.object({
 export type ConsentRequest = { scopes: string[]; claims: string[]; refusedScopes: string[] };
 
 /**
- * What the person is asked to allow: all that was requested on prompt=consent, else what they have not allowed yet.
- * @throws DomainError "challenge" when the request is no longer open
+ * What the person is asked to allow: all that was requested on prompt=consent, else what they have not allowed yet; null
+ * when the request is no longer open.
  */
-export async function getConsentRequest(context: ChallengeContext, uid: string): Promise<ConsentRequest> {
-  return readConsentRequest(await getInteraction(context, uid));
+export async function findConsentRequest(context: ChallengeContext, uid: string): Promise<ConsentRequest | null> {
+  const interaction = await findInteraction(context, uid);
+  return interaction ? readConsentRequest(interaction) : null;
 }
 
 /**
- * Grants an open consent request and remembers it.
+ * Grants an open consent request and remembers it, unless another answer was first.
  * @param posted the scopes of the form: all that were asked, or nothing is granted; more than were asked are cut
- * @returns the engine's address that goes on
+ * @returns where the browser goes on, as acceptLogin does
  * @throws DomainError "challenge" when the request is no longer open, was not shown to this person or may not be granted;
  *   "bad request" when the form lacks a scope that was shown
  */
 export async function acceptConsent(
-  context: ChallengeContext & { log: Logger } & RequestNote,
+  context: AnswerContext & { log: Logger } & RequestNote,
   { uid, accountId, posted }: { uid: string; accountId: string; posted: string[] },
 ): Promise<string> {
   const interaction = await getInteraction(context, uid);
@@ -43,11 +44,21 @@ export async function acceptConsent(
   if (!asked.scopes.every((scope) => scope === "openid" || posted.includes(scope))) {
     throw new DomainError("bad request", { detail: "the posted scopes are not the ones that were shown" });
   }
-  const grantId = await saveGrant(context, interaction, accountId, asked);
+  const { grant, isNew } = await findGrant(context, interaction, accountId);
+  extendGrant(grant, interaction, asked);
+  // A new grant opens nothing until the answer names it; one that is in use gets no scope before the answer is stored.
+  const grantId = isNew ? await grant.save() : grant.jti;
   const given = { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(asked) };
   const { address, requestId } = context;
-  await rememberConsent(context, given, { address, requestId });
-  return answer(interaction, { consent: { grantId } });
+  const { isStored, location } = await answer(
+    context,
+    interaction,
+    { consent: { grantId } },
+    { alongside: (store) => rememberConsent({ ...context, store }, given, { address, requestId }) },
+  );
+  if (isStored && !isNew) await grant.save();
+  if (!isStored && isNew) await grant.destroy();
+  return location;
 }
 
 function readConsentRequest({ params, prompt }: Interaction): ConsentRequest {
@@ -63,15 +74,20 @@ function readConsentRequest({ params, prompt }: Interaction): ConsentRequest {
   };
 }
 
-async function saveGrant(
+type Grant = InstanceType<Provider["Grant"]>;
+
+async function findGrant(
   { oidc }: ChallengeContext,
   interaction: Interaction,
   accountId: string,
-  asked: ConsentRequest,
-): Promise<string> {
+): Promise<{ grant: Grant; isNew: boolean }> {
   const { Grant } = await oidc.provider();
   const earlier = interaction.grantId ? await Grant.find(interaction.grantId) : undefined;
   const grant = earlier ?? new Grant({ accountId, clientId: clientIdOf(interaction) });
+  return { grant, isNew: earlier === undefined };
+}
+
+function extendGrant(grant: Grant, interaction: Interaction, asked: ConsentRequest): void {
   const requested = typeof interaction.params.scope === "string" ? interaction.params.scope.split(" ") : [];
   // Scopes shown for single claims were not requested as scopes: their claims are granted, not they.
   grant.addOIDCScope(
@@ -80,7 +96,6 @@ async function saveGrant(
       .join(" "),
   );
   if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
-  return grant.save();
 }
 
 function withOpenid({ scopes, claims }: ConsentRequest): { scopes: string[]; claims: string[] } {

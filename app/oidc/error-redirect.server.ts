@@ -1,21 +1,19 @@
-import { getInteraction } from "./answer-challenge.server.ts";
-import type { ChallengeContext } from "./challenges.server.ts";
+import { type ChallengeContext, findInteraction } from "./challenges.server.ts";
 
 const DESCRIPTIONS = { invalid_scope: "requested scope is not allowed" } as const;
 
 /**
  * The whole address that takes an error to the application of an open request, for a page that offers it as a link.
  * RFC 6749 section 4.1.2.1, RFC 9207.
- * @returns null where the application wants its answer in a form instead of its address
- * @throws DomainError "challenge" when the request is no longer open
+ * @returns null where the application wants its answer in a form instead of its address, or the request is no longer open
  */
-export async function errorRedirect(
+export async function findErrorRedirect(
   context: ChallengeContext,
   uid: string,
   error: keyof typeof DESCRIPTIONS,
 ): Promise<string | null> {
-  const { params } = await getInteraction(context, uid);
-  if (params.response_mode === "form_post") return null;
+  const params = (await findInteraction(context, uid))?.params;
+  if (!params || params.response_mode === "form_post") return null;
   const answer = new URLSearchParams({ error, error_description: DESCRIPTIONS[error] });
   if (typeof params.state === "string") answer.set("state", params.state);
   answer.set("iss", (await context.oidc.provider()).issuer);

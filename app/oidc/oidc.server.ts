@@ -13,8 +13,10 @@ import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { redirectWithoutSession } from "./logout.server.ts";
 import { createLostAnswers, type LostAnswers } from "./lost-answers.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
+import { guardResume } from "./resume.server.ts";
 import { type EngineSession, readSession } from "./session.server.ts";
 import { carryOurs } from "./session-generation.server.ts";
+import { ignoreUnknownSessions } from "./unknown-session.server.ts";
 
 /** How long a new key generation may stay unnoticed, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
@@ -77,6 +79,8 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
   carryOurs(provider);
+  ignoreUnknownSessions(provider);
+  guardResume(provider, { ...parts, browserOf });
   const inOneStep = (ctx: { path: string }, next: () => Promise<void>) =>
     isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next();
   const unavailable = new WeakSet<IncomingMessage>();

@@ -4,8 +4,8 @@ import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { getConsentRequest } from "#app/oidc/consent-request.server.ts";
-import { errorRedirect } from "#app/oidc/error-redirect.server.ts";
+import { findConsentRequest } from "#app/oidc/consent-request.server.ts";
+import { findErrorRedirect } from "#app/oidc/error-redirect.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { type ConsentScreenProps, consentTitle } from "#app/screens/consent.tsx";
@@ -22,13 +22,14 @@ type ConsentInput = { challenge: string; error?: ConsentState["error"] };
  */
 export async function consentView(context: LoadContext, request: Request, input: ConsentInput): Promise<ConsentView> {
   const { challenge } = input;
-  const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
+  const find = () => findChallenge(context, { kind: "consent", challenge, browser: context.browser });
+  const found = await find();
   const subject = await findSubjectOfSession(context, await context.session());
-  if (request.method === "GET" && subject) showResult(context, found);
-  const shown =
+  const opened =
     found.kind === "open" && subject && found.request.sessionAccountId === subject.userId
       ? await openView(context, found.request, { ...input, subject })
-      : await closedView(context, found, subject, challenge);
+      : null;
+  const shown = opened ?? (await closedView(context, request, { found: await find(), subject, challenge }));
   const state: ConsentState = {
     ...shown.state,
     consent_challenge: challenge,
@@ -42,15 +43,17 @@ type Shown = Pick<ConsentScreenProps, "client" | "accountName" | "redirectHost" 
   state: Omit<ConsentState, "consent_challenge" | "xsrf_token">;
 };
 
+/** The question; null when the request was answered since it was found. */
 async function openView(
   context: LoadContext,
   open: OpenRequest,
   { subject, error }: ConsentInput & { subject: Subject },
-): Promise<Shown> {
+): Promise<Shown | null> {
   context.allowFormTarget(open.redirectUri);
-  const asked = await getConsentRequest(context, open.uid);
+  const asked = await findConsentRequest(context, open.uid);
+  if (!asked) return null;
   const isInvalid = asked.refusedScopes.length > 0;
-  const link = isInvalid ? await errorRedirect(context, open.uid, "invalid_scope") : null;
+  const link = isInvalid ? await findErrorRedirect(context, open.uid, "invalid_scope") : null;
   return {
     client: clientLabel(open.client),
     accountName: subject.displayName,
@@ -74,10 +77,10 @@ function showResult(context: LoadContext, found: Challenge): void {
 /** Nothing of the request is shown where it is not this person's, or no longer open. */
 async function closedView(
   context: LoadContext,
-  found: Challenge,
-  subject: Subject | null,
-  challenge: string,
+  request: Request,
+  { found, subject, challenge }: { found: Challenge; subject: Subject | null; challenge: string },
 ): Promise<Shown> {
+  if (request.method === "GET" && subject) showResult(context, found);
   if (found.kind === "closed" && found.rejected && subject) return rejectedView(found);
   const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
   const isForeign = found.kind === "closed" && found.reason === "foreign";

@@ -81,6 +81,7 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
   const { subject, problem } = input;
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
+  if (open.answeredUrl !== null && !problem) return usedView({ client, username: "", subject, url: open.answeredUrl });
   const { error, username = input.username || open.loginHint || "", ...circumstances } = problem ?? {};
   if (!problem && !input.otherAccount) await skipNeedlessQuestion(context, open, input);
   if (open.prompt === "select_account" && subject && !input.otherAccount) {
@@ -128,8 +129,7 @@ async function closedView(context: LoadContext, found: Closed, input: Input): Pr
   switch (found.reason) {
     case "used": {
       const url = found.client?.initiateLoginUri ?? context.config.appUrl;
-      if (!subject) return switchedOff({ username, client, url });
-      return { client, username, state: { login_result: { status: "success", code: null, to_app_url: url } } };
+      return usedView({ client, username, subject, url });
     }
     case "expired": {
       const location = subject ? await restartRequest(context, { uid: found.uid, loginHint: null }) : null;
@@ -141,6 +141,14 @@ async function closedView(context: LoadContext, found: Closed, input: Input): Pr
     default:
       return assertNever(found.reason);
   }
+}
+
+type Used = { client: LoginScreenProps["client"]; username: string; subject: Subject | null; url: string };
+
+/** The request was answered: the result where somebody is signed in, else the form that is switched off. */
+function usedView({ client, username, subject, url }: Used): Shown {
+  if (!subject) return switchedOff({ username, client, url });
+  return { client, username, state: { login_result: { status: "success", code: null, to_app_url: url } } };
 }
 
 function switchedOff(input: { username: string; client: LoginScreenProps["client"]; url: string }): Shown {

@@ -80,7 +80,9 @@ export function stepUrl(path: "/mfa/verify" | "/mfa/setup" | "/mfa/recovery-code
  */
 export async function requireOpenRequest(context: LoadContext, challenge: string): Promise<OpenRequest> {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
-  if (found.kind !== "open") throw redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
+  if (found.kind !== "open" || found.request.answeredUrl !== null) {
+    throw redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
+  }
   context.allowFormTarget(found.request.redirectUri);
   return found.request;
 }

@@ -34,6 +34,7 @@ export function createCookieJar(initial: readonly Cookie[] = []): CookieJar {
     take(url, setCookies) {
       for (const text of setCookies) {
         const cookie = parseSetCookie(text, url);
+        if (!keepsPrefix(cookie, text)) continue;
         noteCookie(cookie.name, cookie.value);
         cookies = cookies.filter((known) => !isSame(known, cookie));
         cookies.push(cookie);
@@ -90,6 +91,12 @@ function expiry(attributes: ReadonlyMap<string, string>) {
 function defaultPath(url: URL) {
   const end = url.pathname.lastIndexOf("/");
   return end <= 0 ? "/" : url.pathname.slice(0, end);
+}
+
+/** Browsers drop a cookie that does not keep what its prefix promises. RFC 6265bis section 4.1.3. */
+function keepsPrefix({ name, path, secure }: Cookie, text: string) {
+  if (name.startsWith("__Secure-")) return secure;
+  return !name.startsWith("__Host-") || (secure && path === "/" && !/;\s*domain=/i.test(text));
 }
 
 function isSame(one: Cookie, other: Cookie) {

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
-import type { JsonObject, NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts";
+import type { NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** A record as the engine saves it; whether it was consumed is decided by `consumeRecord` alone. */
@@ -116,36 +116,6 @@ export async function consumeRecord(store: Store, model: string, id: string, now
   const at = encoded(store.t.oidcRecords.consumedAt, now);
   const consumed = await consume(store).execute({ model, id, now: at });
   return consumed.length === 1;
-}
-
-const retire = prepared(({ q, t: { oidcRecords } }) =>
-  q
-    .update(oidcRecords)
-    .set({
-      payload: sql`${sql.placeholder("payload")}`,
-      consumedAt: sql`${sql.placeholder("consumedAt")}`,
-      expiresAt: sql`${sql.placeholder("expiresAt")}`,
-      ...{ grantId: null, accountId: null, uid: null, userCode: null },
-    })
-    .where(hasIds(oidcRecords))
-    .prepare(),
-);
-
-/** Consumes a record and leaves other content in it, until another time. Does nothing when it is gone. */
-export async function retireRecord(
-  store: Store,
-  model: string,
-  id: string,
-  kept: { payload: JsonObject; consumedAt: Date; expiresAt: Date },
-): Promise<void> {
-  const { payload, consumedAt, expiresAt } = store.t.oidcRecords;
-  await retire(store).execute({
-    model,
-    id,
-    payload: encoded(payload, kept.payload),
-    consumedAt: encoded(consumedAt, kept.consumedAt),
-    expiresAt: encoded(expiresAt, kept.expiresAt),
-  });
 }
 
 const remove = prepared(({ q, t: { oidcRecords } }) => q.delete(oidcRecords).where(hasIds(oidcRecords)).prepare());

@@ -34,9 +34,11 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const { request: open } = found;
     const { address, requestId } = context;
     const facts = { userId: open.sessionAccountId, clientId: open.client.id, address, requestId };
-    await recordEvent(context, { type: "consent.refused", outcome: "refused", ...facts });
     const refusal = { error: "access_denied", error_description: "the request was refused by the user" };
-    return redirect303(await rejectRequest(context, open.uid, refusal));
+    const location = await rejectRequest(context, open.uid, refusal, (store) =>
+      recordEvent({ ...context, store }, { type: "consent.refused", outcome: "refused", ...facts }),
+    );
+    return redirect303(location);
   }
   const view = await consentView(context, request, { challenge, error: found.kind === "open" ? "xsrf" : "challenge" });
   return data(view, view.status);

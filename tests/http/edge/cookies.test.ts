@@ -15,7 +15,7 @@ function read(header: string): SetCookie {
 }
 
 /** The name without the prefix that https adds, and without the mark of a signature. */
-const plainName = ({ name }: SetCookie) => name.replace(/^__Host-/, "").replace(/\.sig$/, "");
+const plainName = ({ name }: SetCookie) => name.replace(/^__(Host|Secure)-/, "").replace(/\.sig$/, "");
 
 describe("on https", () => {
   let server: SecureServer;
@@ -96,13 +96,44 @@ describe("on https", () => {
     expect(browser.jar.find("__Host-gatehouse_session")?.value ?? "").toBe("");
   });
 
-  test("the engine's short-lived cookies go to its own paths only", () => {
+  test("the engine's short-lived cookies go to its own paths only, under a prefix that http pages cannot set", () => {
     const short = cookies().filter((cookie) => /_(interaction|resume)$/.test(plainName(cookie)));
     expect(short.length).toBeGreaterThan(0);
     for (const { name, attributes } of short) {
       const path = attributes.find((attribute) => attribute.startsWith("path="));
       expect([name, path]).toEqual([name, expect.stringMatching(/^path=\/(login|consent|oauth2\/auth\/[\w-]+)$/)]);
+      expect(name).toMatch(/^__Secure-/);
     }
+  });
+
+  test("every cookie but the language has a prefix, the signatures too", () => {
+    for (const { name } of cookies().filter((cookie) => plainName(cookie) !== "i18next")) {
+      expect(name).toMatch(/^__(Host|Secure)-gatehouse_/);
+    }
+    const names = new Set(cookies().map(({ name }) => name));
+    expect([...names]).toEqual(
+      expect.arrayContaining([
+        "__Secure-gatehouse_resume",
+        "__Secure-gatehouse_resume.sig",
+        "__Host-gatehouse_session.sig",
+      ]),
+    );
+  });
+
+  test("a resume cookie without the prefix finishes no sign-in", async () => {
+    const { username, password } = await server.users.create();
+    const own = server.secureBrowser();
+    const form = await own.follow(await own.get(party.request().url));
+    const fields = Object.fromEntries(form.page().form("/login/native").fields);
+    const finish = (await own.post("/login/native", { ...fields, username, password })).location ?? "";
+    const { pathname } = new URL(finish);
+    for (const name of ["gatehouse_resume", "gatehouse_resume.sig"]) {
+      const { value = "" } = own.jar.find(`__Secure-${name}`) ?? {};
+      own.jar.forget(`__Secure-${name}`);
+      own.jar.take(new URL(server.url), [`${name}=${value}; Path=${pathname}; Secure`]);
+    }
+    const end = await own.follow(await own.get(finish));
+    expect([end.status, end.location]).toEqual([400, null]);
   });
 
   test("a cookie without the prefix is no session", async () => {

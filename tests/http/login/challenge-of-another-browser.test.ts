@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { openStep } from "#tests/http/second-factor/step.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { giveTotp } from "#tests/support/factors.ts";
 import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { whoIsSignedIn } from "./live-session.ts";
@@ -138,6 +140,60 @@ describe("an attacker's own account", () => {
     const end = await open(victim, finish);
     expect([end.status, end.location]).toEqual([400, null]);
     expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+  });
+
+  describe("with the attacker's resume cookie and its signature, planted by another host of the domain,", () => {
+    /** Every path that leads to the address which finishes the sign-in. */
+    const PATHS = ["own", "/oauth2/auth", "/"];
+
+    function plant(path: string) {
+      for (const name of ["gatehouse_resume", "gatehouse_resume.sig"]) {
+        const cookie = malloryBrowser.jar.find(name);
+        if (!cookie) throw new Error(`The attacker has no ${name}.`);
+        const where = path === "own" ? cookie.path : path;
+        victim.jar.take(new URL(server.url), [`${name}=${cookie.value}; Path=${where}`]);
+      }
+    }
+
+    test.each(PATHS)("is not brought in either (path: %s)", async (path) => {
+      const finish = (await malloryForm.post(typedBy(mallory))).location ?? "";
+      plant(path);
+      const end = await open(victim, finish);
+      expect([end.status, end.location, stateOf(end).error]).toEqual([400, null, "challenge"]);
+      expectNothingShown(end);
+      expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+      // Nor is it spoilt for its owner.
+      expect(toldTo(await open(malloryBrowser, finish))).toHaveProperty("code");
+    });
+
+    test.each(PATHS)("does not push out who is signed in there (path: %s)", async (path) => {
+      await signIn(victim, party.request(), anna);
+      const finish = (await malloryForm.post(typedBy(mallory))).location ?? "";
+      plant(path);
+      const end = await open(victim, finish);
+      expect([end.status, stateOf(end).error]).toEqual([400, "challenge"]);
+      expect(await whoIsSignedIn(party, victim)).toBe(anna.id);
+    });
+
+    test("does not come in by an address of the victim's own sign-in", async () => {
+      const own = await openForm(victim, party.request().url);
+      await malloryForm.post(typedBy(mallory));
+      for (const name of ["gatehouse_resume", "gatehouse_resume.sig"]) victim.jar.forget(name);
+      plant("/");
+      await open(victim, finishOf(own));
+      expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+    });
+
+    test("a refusal of the attacker's request is not finished there either", async () => {
+      await giveTotp(server, mallory);
+      const step = await openStep(malloryBrowser, malloryRequest.url, mallory);
+      const finish = (await step.post("/mfa/verify", { cancel: "1" })).location ?? "";
+      const uid = new URL(finish).pathname;
+      for (const { name, value, path } of malloryBrowser.jar.all().filter(({ path: at }) => at === uid)) {
+        victim.jar.take(new URL(server.url), [`${name}=${value}; Path=${path}`]);
+      }
+      expect((await open(victim, finish)).location).toBeNull();
+    });
   });
 
   test("does not push out who is signed in there", async () => {

@@ -9,7 +9,6 @@ import {
   removeRecord,
   removeRecordsOfAccount,
   removeRecordsOfGrant,
-  retireRecord,
   saveRecord,
 } from "#app/db/repositories/oidc-records.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
@@ -96,27 +95,6 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
     const save = (count: number) => saveRecord(store, { model: "Session", id: "s", payload: { count }, uid: "u" });
     await Promise.all(Array.from({ length: 20 }, (_, index) => save(index)));
     expect(await store.q.$count(store.t.oidcRecords)).toBe(1);
-  });
-
-  test("a retired record keeps what it is given, and is found by nothing else any more", async () => {
-    const store = await withStore(dialect);
-    await saveRecord(store, {
-      model: "Interaction",
-      id: "i",
-      payload: { params: {}, session: "s" },
-      uid: "u",
-      grantId: "g",
-    });
-    await retireRecord(store, "Interaction", "i", { payload: { params: {} }, consumedAt: now, expiresAt: at(9) });
-    expect(await findRecord(store, "Interaction", "i")).toMatchObject({
-      payload: { params: {} },
-      grantId: null,
-      consumedAt: now,
-      expiresAt: at(9),
-    });
-    expect(await findRecordByUid(store, "Interaction", "u")).toBeNull();
-    await retireRecord(store, "Interaction", "gone", { payload: {}, consumedAt: now, expiresAt: at(9) });
-    expect(await findRecord(store, "Interaction", "gone")).toBeNull();
   });
 
   test("a grant takes its records with it, model by model", async () => {

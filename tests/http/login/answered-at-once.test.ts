@@ -1,0 +1,212 @@
+import { and, eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { asksFor, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { openStep } from "#tests/http/second-factor/step.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { giveTotp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { whoIsSignedIn } from "./live-session.ts";
+import { openForm, stateOf, tokensOf } from "./open-form.ts";
+
+const AT_ONCE = 6;
+
+let server: TestServer;
+/** First party: no consent is asked. */
+let party: RelyingParty;
+/** Third party: consent is asked. */
+let stranger: RelyingParty;
+let anna: TestUser;
+let bernd: TestUser;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  const create = async (input: object) =>
+    createRelyingParty({ issuer: server.url, client: await server.clients.create(input) });
+  party = await create({ firstParty: true });
+  stranger = await create({ scopes: ["openid", "profile"] });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  [anna, bernd] = [await server.users.create(), await server.users.create()];
+  browser = server.browser();
+});
+
+const typedBy = ({ username, password }: TestUser) => ({ username, password });
+
+/** Sends the same request several times at once; every answer is followed as soon as it is there. */
+const atOnce = (send: () => Promise<Answer>) =>
+  Promise.all(Array.from({ length: AT_ONCE }, async () => walk(browser, await send())));
+
+/** What came of it: a code, the used state of a live session, the switched-off form, or the status of anything else. */
+function endOf(answer: Answer): string {
+  if (answer.location !== null) return "code" in toldTo(answer) ? "code" : `told ${toldTo(answer).error}`;
+  const { error, login_result } = stateOf(answer);
+  if (answer.status === 200 && login_result) return "used";
+  if (answer.status === 400 && error === "challenge") return "used";
+  return `${answer.status} ${error} ${answer.url}`;
+}
+
+function expectOneCode(answers: readonly Answer[]) {
+  expect(answers.map(endOf).sort()).toEqual(["code", ...Array.from({ length: AT_ONCE - 1 }, () => "used")]);
+}
+
+async function countEvents(type: "consent.refused" | "consent.granted") {
+  const { t, q } = server.context.store;
+  return q.$count(t.auditEvents, and(eq(t.auditEvents.type, type), eq(t.auditEvents.userId, anna.id)));
+}
+
+describe("answered several times at once and followed, one answer reaches the application and the others are told so:", () => {
+  test("a sign-in form", async () => {
+    const form = await openForm(browser, party.request().url);
+    expectOneCode(await atOnce(() => form.post(typedBy(anna))));
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("'You are logged in as'", async () => {
+    await signIn(browser, party.request(), anna);
+    const { login_challenge, xsrf_token: _xsrf } = tokensOf(
+      await open(browser, party.request({ prompt: "select_account" }).url),
+    );
+    const fields = { _xsrf, login_challenge, user: anna.id, proceed: "1" };
+    expectOneCode(await atOnce(() => browser.post("/login/proceed", fields)));
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("a consent, which is recorded once", async () => {
+    const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
+    expectOneCode(await atOnce(() => browser.submit(page, page.page().form("/consent/accept"))));
+    expect(await countEvents("consent.granted")).toBe(1);
+    expect(await whoIsSignedIn(stranger, browser)).toBe(anna.id);
+  });
+
+  test("a second factor", async () => {
+    const code = await (await giveTotp(server, anna)).code();
+    const step = await openStep(browser, party.request().url, anna);
+    const ends = (await atOnce(() => step.post("/mfa/verify", { code }))).map(endOf);
+    expect(ends.filter((end) => end === "code")).toHaveLength(1);
+    expect(ends.filter((end) => end.startsWith("5"))).toEqual([]);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("a second factor that is cancelled", async () => {
+    await giveTotp(server, anna);
+    const step = await openStep(browser, party.request().url, anna);
+    const ends = (await atOnce(() => step.post("/mfa/verify", { cancel: "1" }))).map(endOf);
+    expect(ends.sort()).toEqual(["told access_denied", ...Array.from({ length: AT_ONCE - 1 }, () => "used")].sort());
+  });
+
+  test("a sign-in page in a second tab that has nothing to ask any more", async () => {
+    const tab = await openForm(browser, party.request().url);
+    await signIn(browser, party.request(), anna);
+    expectOneCode(await atOnce(() => browser.get(tab.page.url)));
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("a consent page that is opened while it is answered", async () => {
+    const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
+    const [posted, ...opened] = await Promise.all([
+      browser.submit(page, page.page().form("/consent/accept")).then((answer) => walk(browser, answer)),
+      ...Array.from({ length: AT_ONCE }, () => browser.get(page.url)),
+    ]);
+    expect(toldTo(posted)).toHaveProperty("code");
+    for (const { status } of opened) expect(status).toBeLessThan(500);
+  });
+});
+
+describe("of two different answers to one request the first counts:", () => {
+  test("the second person sees that the request is answered, and the first one is signed in", async () => {
+    const form = await openForm(browser, party.request().url);
+    const first = await form.post(typedBy(anna));
+    const second = await walk(browser, await form.post(typedBy(bernd)));
+    expect([endOf(second), second.status]).toEqual(["used", 400]);
+    expect(toldTo(await walk(browser, first))).toHaveProperty("code");
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("the page of the second answer leads on with the first one", async () => {
+    const form = await openForm(browser, party.request().url);
+    const { location } = await form.post(typedBy(anna));
+    const page = await walk(browser, await form.post(typedBy(bernd)));
+    const links = page
+      .page()
+      .all("a")
+      .map(({ attributes }) => attributes.href);
+    expect(links).toContain(location);
+  });
+
+  test("a session of another person is not ended by an answer that came too late", async () => {
+    await signIn(browser, party.request(), anna);
+    const form = await openForm(browser, party.request({ prompt: "login" }).url);
+    await form.post(typedBy(anna));
+    expect(endOf(await walk(browser, await form.post(typedBy(bernd))))).toBe("used");
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("refusing after allowing changes nothing, and is not recorded", async () => {
+    const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
+    const allowed = await browser.submit(page, page.page().form("/consent/accept"));
+    await browser.submit(page, page.page().form("/consent/reject"));
+    expect([await countEvents("consent.granted"), await countEvents("consent.refused")]).toEqual([1, 0]);
+    expect(toldTo(await walk(browser, allowed))).toHaveProperty("code");
+  });
+
+  test("allowing after refusing grants nothing", async () => {
+    const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
+    const refused = await browser.submit(page, page.page().form("/consent/reject"));
+    await browser.submit(page, page.page().form("/consent/accept"));
+    expect([await countEvents("consent.granted"), await countEvents("consent.refused")]).toEqual([0, 1]);
+    expect(toldTo(await walk(browser, refused))).toMatchObject({ error: "access_denied" });
+    expect(asksFor(await open(browser, stranger.request().url), "/consent/accept")).toBe(true);
+  });
+
+  test("a refusal that is sent several times at once is recorded once", async () => {
+    const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
+    const ends = (await atOnce(() => browser.submit(page, page.page().form("/consent/reject")))).map(endOf);
+    expect(ends.filter((end) => end === "told access_denied")).toHaveLength(1);
+    expect(ends.filter((end) => end.startsWith("5"))).toEqual([]);
+    expect(await countEvents("consent.refused")).toBe(1);
+  });
+
+  test("allowing and refusing at the same moment: what is recorded is what the application is told", async () => {
+    const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
+    const [allowed, refused] = await Promise.all(
+      (["/consent/accept", "/consent/reject"] as const).map((path) => browser.submit(page, page.page().form(path))),
+    );
+    if (!allowed || !refused) throw new Error("two forms have two answers");
+    const wasAllowed = (await countEvents("consent.granted")) === 1;
+    expect(await countEvents("consent.refused")).toBe(wasAllowed ? 0 : 1);
+    const told = toldTo(await walk(browser, wasAllowed ? allowed : refused));
+    expect(told).toHaveProperty(wasAllowed ? "code" : "error");
+  });
+});
+
+describe("the address that finishes a sign-in, opened several times at once,", () => {
+  test.each([
+    ["in a browser without a session", false],
+    ["in a browser whose session it renews", true],
+  ])("gives one code and leaves the person signed in, %s", async (_where, hasSession) => {
+    for (let tries = 0; tries < 4; tries += 1) {
+      if (hasSession) await signIn(browser, party.request(), anna);
+      const form = await openForm(browser, party.request({ prompt: "login" }).url);
+      const finish = (await form.post(typedBy(anna))).location ?? "";
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => browser.get(finish)));
+      const [code, ...others] = answers.toSorted((one, other) => codes(other) - codes(one));
+      expect(codes(code)).toBe(1);
+      for (const answer of others) {
+        expect([codes(answer), answer.status, namesOf(answer)]).toEqual([0, 303, []]);
+        expect(endOf(await walk(browser, answer))).toBe("used");
+      }
+      expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    }
+  });
+});
+
+const codes = (answer: Answer | undefined) => (answer?.location?.startsWith(party.redirectUri) ? 1 : 0);
+
+/** Cookies of the session that an answer sets. */
+const namesOf = ({ setCookies }: Answer) =>
+  setCookies.map((cookie) => cookie.split("=")[0]).filter((name) => name?.startsWith("gatehouse_session"));
