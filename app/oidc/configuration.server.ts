@@ -97,18 +97,23 @@ function mayRevoke(client: Client, token: { clientId?: string | undefined }): bo
   throw new errors.InvalidRequest("client is not authorized to revoke the presented token");
 }
 
+/**
+ * A client sees its own tokens; a resource server, flagged by an administrator, also the access tokens of all others.
+ * Nobody but its owner is told of a refresh token: a resource server that looks at `active` alone would take it for an
+ * access token. RFC 7662 section 2.1, section 4.
+ */
+function mayIntrospect(client: Client, token: { kind: string; clientId?: string | undefined }): boolean {
+  if (token.clientId === client.clientId) return true;
+  return client.may_introspect === true && token.kind !== "RefreshToken";
+}
+
 function features(): NonNullable<Configuration["features"]> {
   return {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
     claimsParameter: { enabled: true },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => mayRevoke(client, token) },
-    // A client sees its own tokens; a resource server, flagged by an administrator, all. RFC 7662 section 2.1.
-    introspection: {
-      enabled: true,
-      allowedPolicy: async (_ctx, client, token) =>
-        client.may_introspect === true || token.clientId === client.clientId,
-    },
+    introspection: { enabled: true, allowedPolicy: async (_ctx, client, token) => mayIntrospect(client, token) },
     backchannelLogout: { enabled: true },
     rpInitiatedLogout: { enabled: true, logoutSource: askBeforeLogout, postLogoutSuccessSource: afterLogout },
     // Tokens are for this provider's own endpoints; the hook is what we are after (RFC 8707 section 2).

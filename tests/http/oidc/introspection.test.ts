@@ -60,7 +60,29 @@ describe("introspection", () => {
 
   test("tells a resource server, flagged by an administrator, of everybody's", async () => {
     const answer = await resourceServer.introspect(tokens.accessToken);
-    expect(answer.json()).toMatchObject({ active: true, client_id: party.clientId, sub: anna.id });
+    const told = { active: true, client_id: party.clientId, sub: anna.id, token_type: "Bearer" };
+    expect(answer.json()).toMatchObject(told);
+  });
+
+  test("tells a resource server of nobody's refresh token: at an API it would pass as an access token", async () => {
+    for (const token_type_hint of ["refresh_token", "access_token", undefined]) {
+      const answer = await resourceServer.introspect(tokens.refreshToken, { token_type_hint });
+      expect([answer.status, answer.json()]).toEqual([200, { active: false }]);
+    }
+  });
+
+  test("tells a resource server of its own refresh token, without the type of an access token", async () => {
+    const client = await server.clients.create({
+      firstParty: true,
+      mayIntrospect: true,
+      scopes: ["openid", "offline"],
+    });
+    const own = createRelyingParty({ issuer: server.url, client });
+    const request = own.request({ scope: "openid offline" });
+    const { refreshToken } = await obtainTokens(server.browser(), own, request, anna);
+    const answer = (await own.introspect(refreshToken)).json();
+    expect(answer).toMatchObject({ active: true, client_id: own.clientId });
+    expect(answer).not.toHaveProperty("token_type");
   });
 
   test("says of what is no token, or over, that it is not active, and no more", async () => {
