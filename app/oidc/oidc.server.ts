@@ -92,6 +92,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
     ctx.status = 503;
     ctx.body = { error: "temporarily_unavailable" };
   });
+  provider.use(removeTypeOfNothing);
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
   provider.on("server_error", (ctx, error) => {
@@ -106,6 +107,12 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   });
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;
+}
+
+/** An empty body has no Content-Type: clients reject one that they did not expect (RFC 7009 section 2.2, revocation). */
+async function removeTypeOfNothing(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.body === "") ctx.remove("Content-Type");
 }
 
 /** Requests that end in one answer and tell nobody else on the way, as a logout tells the applications. */
