@@ -1,5 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { decodeJwt, decodeProtectedHeader, type JWK } from "jose";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { z } from "zod";
 import type { Store } from "#app/db/store.server.ts";
@@ -44,12 +45,45 @@ export async function afterLogout(ctx: KoaContextWithOIDC): Promise<void> {
   ctx.redirect("/logout/callback");
 }
 
-/** A logout request without a session has nothing to end: straight on, instead of the engine's auto-submitting page. */
+/**
+ * Drops an `id_token_hint` that names a signing key which is no longer published (`keys rotate --remove-old`): nothing
+ * proves or disproves it, so the user is asked as without one. The engine refuses every other hint that it cannot verify.
+ * The client that the hint names stays the one that asks: `client_id` proves as little (OpenID Connect RP-Initiated
+ * Logout 1.0 section 2).
+ */
+export function dropHintsOfRemovedKeys(keys: readonly JWK[]) {
+  const published = new Set(keys.map(({ kid }) => kid));
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    const { id_token_hint: hint, ...others } = ctx.query;
+    const named = ctx.path === ENGINE_ROUTES.end_session && typeof hint === "string" ? keyAndClientOf(hint) : null;
+    if (named && !published.has(named.kid)) ctx.query = { client_id: named.clientId, ...others };
+    await next();
+  };
+}
+
+/** The key and the client that an ID token names, unverified; null for anything else. */
+function keyAndClientOf(token: string): { kid: string; clientId: string } | null {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    const { aud } = decodeJwt(token);
+    return kid !== undefined && typeof aud === "string" ? { kid, clientId: aud } : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A logout request without a session has nothing to end: straight on, instead of the engine's auto-submitting page. Our
+ * own page claims no sign-out: the request may come from a server, while the session lives on in the user's browser.
+ */
 export async function redirectWithoutSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.path !== ENGINE_ROUTES.end_session || ctx.status !== 200 || ctx.oidc.session?.accountId) return;
   const { postLogoutRedirectUri, state } = ctx.oidc.session?.state ?? {};
-  if (typeof postLogoutRedirectUri !== "string") return afterLogout(ctx);
+  if (typeof postLogoutRedirectUri !== "string") {
+    ctx.status = 303;
+    return ctx.redirect("/logout/callback?status=no-session");
+  }
   const target = new URL(postLogoutRedirectUri);
   if (typeof state === "string") target.searchParams.set("state", state);
   ctx.status = 303;

@@ -10,7 +10,7 @@ import { createConfiguration } from "./configuration.server.ts";
 import { logEngineEvents, type RequestNote } from "./events.server.ts";
 import { type FormPostPage, replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
-import { redirectWithoutSession } from "./logout.server.ts";
+import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.ts";
 import { createLostAnswers, type LostAnswers } from "./lost-answers.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { guardResume } from "./resume.server.ts";
@@ -95,6 +95,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   provider.use(removeTypeOfNothing);
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
+  provider.use(dropHintsOfRemovedKeys(jwks));
   provider.on("server_error", (ctx, error) => {
     if (parts.store.isUnavailable(error)) unavailable.add(ctx.req);
   });

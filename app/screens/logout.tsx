@@ -35,6 +35,8 @@ export function LogoutScreen(props: LogoutScreenProps): ReactNode {
       return <LogoutAccepted {...props} />;
     case "rejected":
       return <LogoutRejected {...props} />;
+    case "no-session":
+      return <LogoutWithoutSession {...props} />;
   }
 }
 
@@ -127,12 +129,22 @@ function LogoutRejected({ client, appUrl }: LogoutScreenProps): ReactNode {
   );
 }
 
+function LogoutWithoutSession({ client, appUrl }: LogoutScreenProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Page title={t("logout.noSession.heading")} lead={t("logout.noSession.description")} client={client}>
+      <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+    </Page>
+  );
+}
+
 const TITLES = {
   pending: "logout.title",
   challenge: "logout.challenge.title",
   failed: "logout.failed.title",
   accepted: "logout.accepted.title",
   rejected: "logout.rejected.title",
+  "no-session": "logout.noSession.title",
 } as const;
 
 export function logoutTitle(t: TFunction, state: LogoutState): string {

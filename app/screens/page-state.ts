@@ -58,7 +58,8 @@ export type ConsentState = {
 
 /** `pending` without a valid `logout_challenge` carries the error `challenge`. */
 export type LogoutState = {
-  status: "pending" | "failed" | "accepted" | "rejected";
+  /** `no-session`: an application asked for a sign-out, and nobody is signed in in this browser. */
+  status: "pending" | "failed" | "accepted" | "rejected" | "no-session";
   logout_challenge: string;
   error?: Extract<ErrorCode, "challenge" | "xsrf"> | undefined;
   xsrf_token: string;

@@ -3,9 +3,10 @@ import { useLoaderData } from "@remix-run/react";
 import { LogoutScreen } from "#app/screens/logout.tsx";
 import { logoutView } from "#app/views/logout.server.ts";
 
-/** Where a logout ends that no application wants back. */
+/** Where a logout ends that no application wants back; with status=no-session, where there was nothing to end. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const view = await logoutView(context, request, { challenge: "", status: "accepted" });
+  const hadNone = new URL(request.url).searchParams.get("status") === "no-session";
+  const view = await logoutView(context, request, { challenge: "", status: hadNone ? "no-session" : "accepted" });
   return data(view, view.status);
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -124,6 +125,63 @@ describe("a logout that the application asks for", () => {
     expect(end.location).toBe(`${SIGNED_OUT}?state=s`);
     const plain = await open(nobody, party.logoutUrl());
     expect([plain.status, new URL(plain.url).pathname]).toEqual([200, "/logout/callback"]);
+  });
+
+  test.each([
+    ["en", "You are not signed in in this browser", /You are signed out|Signed out/],
+    ["de", "In diesem Browser sind Sie nicht angemeldet", /Sie sind abgemeldet|Abgemeldet/],
+  ])(
+    "without the browser's cookie claims no sign-out, with a valid hint either (%s)",
+    async (language, text, claim) => {
+      const nobody = server.browser(language);
+      for (const parameters of [{ id_token_hint: tokens.idToken }, {}]) {
+        const page = await open(nobody, party.logoutUrl(parameters));
+        expect([page.status, page.page().state()]).toMatchObject([200, { status: "no-session" }]);
+        expect(page.page().text).toContain(text);
+        expect(`${page.page().title} ${page.page().text}`).not.toMatch(claim);
+      }
+      expect(await isSignedIn()).toBe(true);
+    },
+  );
+});
+
+describe("a logout with a hint whose key was removed", () => {
+  let old: Tokens;
+
+  beforeEach(async () => {
+    old = await obtainTokens(browser, party, party.request(), anna);
+    await rotateSigningKeys(server.context, { now: true, removeOld: true });
+    // A running server looks for new keys once a second.
+    server.clock.advance(2);
+  });
+
+  test("asks first, and ends at the application that asked", async () => {
+    const url = party.logoutUrl({ id_token_hint: old.idToken, post_logout_redirect_uri: SIGNED_OUT, state: "s" });
+    const page = await open(browser, url);
+    expect([page.status, asksFor(page, "/logout/accept")]).toEqual([200, true]);
+    expect(await isSignedIn()).toBe(true);
+    expect((await press(page, "/logout/accept")).location).toBe(`${SIGNED_OUT}?state=s`);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  test("takes the application from the hint where it does not name itself", async () => {
+    const url = party.logoutUrl({
+      client_id: undefined,
+      id_token_hint: old.idToken,
+      post_logout_redirect_uri: SIGNED_OUT,
+    });
+    expect((await press(await open(browser, url), "/logout/accept")).location).toBe(SIGNED_OUT);
+  });
+
+  test("goes nowhere that is not registered for that application", async () => {
+    const parameters = { id_token_hint: old.idToken, post_logout_redirect_uri: "https://evil.example/" };
+    const page = await open(browser, party.logoutUrl(parameters));
+    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
+  });
+
+  test("without a session claims no sign-out", async () => {
+    const page = await open(server.browser(), party.logoutUrl({ id_token_hint: old.idToken }));
+    expect([page.status, page.page().state()]).toMatchObject([200, { status: "no-session" }]);
   });
 });
 
