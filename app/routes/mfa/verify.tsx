@@ -1,7 +1,8 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { finishSecondFactor } from "#app/domain/second-factor/finish.server.ts";
+import { finishSecondFactor, type SecondFactorFinish } from "#app/domain/second-factor/finish.server.ts";
+import { openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
 import { type CodeVerdict, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -56,8 +57,7 @@ async function answerForm(context: LoadContext, request: Request) {
   if (given.kind === "throttled") return again(...waitOf(given));
   if (given.kind !== "verified") return again(codeProblem(given));
 
-  const { mfaToken } = given;
-  const outcome = await finishSecondFactor(context, { ...factorFacts(context), uid, mfaToken });
+  const outcome = await finishStep(context, { uid, mfaToken: given.mfaToken, hasCode: isCode(posted.code) });
   if (outcome.kind === "not verified") return again({ error: "invalid verification code", refusal: "missing" });
   if (outcome.kind !== "signed-in") return again({ error: "xsrf" });
   const { subject, authTime } = outcome;
@@ -66,12 +66,37 @@ async function answerForm(context: LoadContext, request: Request) {
 
 const CANCELLED = { error: "access_denied", error_description: "the person ended the sign-in" };
 
+/** How often a page that is rendered at the same moment may replace the token before the step is given up. */
+const MAX_REPLACEMENTS = 8;
+
+/**
+ * Ends the step. A parallel request of the same form, whose code comes too late, renders the page anew and replaces the
+ * token: the request whose code was right goes on with the new one.
+ */
+async function finishStep(
+  context: LoadContext,
+  { uid, hasCode, ...first }: { uid: string; mfaToken: string; hasCode: boolean },
+): Promise<SecondFactorFinish> {
+  let { mfaToken } = first;
+  for (let replaced = 0; ; replaced += 1) {
+    const outcome = await finishSecondFactor(context, { ...factorFacts(context), uid, mfaToken });
+    if (outcome.kind !== "unauthorized" || !hasCode || replaced === MAX_REPLACEMENTS) return outcome;
+    const opened = await openSecondFactor(context, { uid, browser: context.browser });
+    if (!opened?.pending.verified.length) return outcome;
+    mfaToken = opened.mfaToken;
+  }
+}
+
+function isCode(code: string | undefined): code is string {
+  return code !== undefined && code.trim() !== "";
+}
+
 /** Without a code, the token speaks for itself: `finishSecondFactor` looks at it. */
 async function giveFactor(
   context: LoadContext,
   { code, mfa_token: mfaToken }: z.infer<typeof schema>,
 ): Promise<CodeVerdict | { kind: "overloaded" }> {
-  if (code === undefined || code.trim() === "") return { kind: "verified", mfaToken };
+  if (!isCode(code)) return { kind: "verified", mfaToken };
   return orOverloaded(() => verifyCode(context, { ...factorFacts(context), mfaToken, code }));
 }
 

@@ -8,7 +8,17 @@ import { asksFor, open, walk } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { answerAt, comeBack, connect, type ExternalDesk, linkTo, newPerson, openDesk, signInAt } from "./desk.ts";
+import {
+  answerAt,
+  comeBack,
+  connect,
+  type ExternalDesk,
+  leaveFor,
+  linkTo,
+  newPerson,
+  openDesk,
+  signInAt,
+} from "./desk.ts";
 
 let desk: ExternalDesk;
 let party: RelyingParty;
@@ -73,6 +83,32 @@ const choose = async (page: Answer, username: string, other: Record<string, stri
       { username, ...other },
     ),
   );
+
+describe("answered several times at once", () => {
+  const isFailure = ({ status }: Answer) => status >= 500;
+
+  test("the choice of an account signs in once, and no request fails", async () => {
+    const page = await ask();
+    const { login_challenge, xsrf_token: _xsrf } = stateOf(page);
+    const fields = {
+      _xsrf: String(_xsrf),
+      login_challenge: String(Object(stateOf(page).account_selection).login_challenge),
+    };
+    expect(login_challenge).toBeUndefined();
+    const typed = { ...fields, token: selectionOf(page).token, username: north.id };
+    const ends = await Promise.all([1, 2, 3, 4].map(async () => walk(browser, await browser.post(FORM, typed))));
+    expect(ends.filter(isFailure)).toEqual([]);
+    expect(ends.filter(({ location }) => location?.startsWith(party.redirectUri))).toHaveLength(1);
+    expect(await whoIsSignedIn(party, browser)).toBe(north.id);
+  });
+
+  test("the provider's callback leads to one choice, and no request fails", async () => {
+    const back = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), eva.sub);
+    const ends = await Promise.all([1, 2, 3, 4].map(() => open(browser, back.location ?? "")));
+    expect(ends.filter(isFailure)).toEqual([]);
+    expect(ends.filter((end) => asksFor(end, FORM)).length).toBeGreaterThanOrEqual(1);
+  });
+});
 
 describe("one identity with accounts in two offices", () => {
   test("is asked which one, sorted by office; the two answers are two subjects", async () => {

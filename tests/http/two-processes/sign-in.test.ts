@@ -93,6 +93,38 @@ describe("tokens", () => {
   });
 });
 
+describe("one request that is answered at both processes at the same moment", () => {
+  test("by two people signs in one of them", async () => {
+    const browser = server.browser();
+    const form = await openForm(browser, party.request().url);
+    const bernd = await server.users.create();
+    const people = [anna, bernd];
+    const answers = await server.askBoth(browser, (at, options) => {
+      const { username = "", password = "" } = people.pop() ?? {};
+      return at.post(
+        "/login/native",
+        { _xsrf: form.xsrf, login_challenge: form.challenge, username, password },
+        {
+          headers: { ...options.headers, origin: server.url },
+        },
+      );
+    });
+    const paths = answers.map(({ location }) => new URL(location ?? "").pathname);
+    expect(paths.filter((path) => path.startsWith("/oauth2/auth/"))).toHaveLength(1);
+    expect(paths.filter((path) => path === "/login")).toHaveLength(1);
+  });
+
+  test("is resumed once", async () => {
+    const browser = server.browser();
+    const form = await openForm(browser, party.request().url);
+    const finish = (await form.post({ username: anna.username, password: anna.password })).location ?? "";
+    const answers = await server.askBoth(browser, (at, options) => at.get(new URL(finish).pathname, options));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    expect(answers.filter(({ location }) => location?.startsWith(party.redirectUri))).toHaveLength(1);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+});
+
 describe("a session", () => {
   test("that began at one is known at the other, and over at both when it was ended at one", async () => {
     const browser = server.browser();
