@@ -34,6 +34,7 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
   const cleanUp = createCleanUp(context);
   cleanUp.start();
   await context.mail.start(fileListener);
+  context.logouts.start();
   log.info({ issuer: config.issuer, address: server.url }, "serving");
   return {
     url: server.url,
@@ -46,9 +47,9 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
   };
 };
 
-/** Answers and mails that have begun may finish, in the same time. */
-async function closeBoth({ mail }: AppContext, server: RunningServer): Promise<void> {
-  await Promise.all([server.close(), mail.stop()]);
+/** Responses, mails and back-channel logouts that are under way may finish, in the same time. */
+async function closeBoth({ mail, logouts }: AppContext, server: RunningServer): Promise<void> {
+  await Promise.all([server.close(), mail.stop(), logouts.stop()]);
 }
 
 /** A server that cannot start, because its port is taken or nothing is built, leaves no database open behind it. */

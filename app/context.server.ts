@@ -14,6 +14,7 @@ import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/
 import { ensureInstanceBeside, recogniseDatabase } from "#app/domain/restore/standing.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import { createLogLines } from "#app/log/lines.server.ts";
+import type { LogoutSender } from "#app/oidc/backchannel-logout.server.ts";
 import type { Exchange } from "#app/oidc/logout.server.ts";
 import type { Oidc } from "#app/oidc/oidc.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
@@ -37,7 +38,7 @@ export type BaseContext = {
 };
 
 /** Everything that lives as long as the process; made once, in main.ts. */
-export type AppContext = BaseContext & { oidc: Oidc; mail: Mailer; upstream: Upstream };
+export type AppContext = BaseContext & { oidc: Oidc; mail: Mailer; logouts: LogoutSender; upstream: Upstream };
 
 /** What the edge knows about one request; loaders and actions get it together with the AppContext. */
 export type RequestFacts = {
@@ -178,8 +179,11 @@ export async function createContext(input: ContextInput): Promise<AppContext> {
   try {
     // Read on demand: no command but the server needs the engine, or speaks with other providers.
     const { createOidc } = await import("#app/oidc/oidc.server.ts");
+    const { createLogoutSender } = await import("#app/oidc/backchannel-logout.server.ts");
     const { createUpstream } = await import("#app/upstream/upstream.server.ts");
-    return { ...base, oidc: await createOidc(base), mail: createMailer(base), upstream: createUpstream(base) };
+    const oidc = await createOidc(base);
+    const logouts = createLogoutSender({ ...base, oidc });
+    return { ...base, oidc, mail: createMailer(base), logouts, upstream: createUpstream(base) };
   } catch (error) {
     await base.store.close();
     throw error;

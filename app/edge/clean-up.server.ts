@@ -2,6 +2,7 @@ import type { AppContext } from "#app/context.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
+import { removeOldLogouts } from "#app/domain/backchannel-logout/state.server.ts";
 import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
 import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
 import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
@@ -32,6 +33,7 @@ export function createCleanUp(context: AppContext): CleanUp {
     removeExpiredTokens,
     removeExpiredSettings,
     removeDoneMails,
+    removeOldLogouts,
     createBrowserRemoval({ afterSeconds: LONGEST_COOKIE_SECONDS }),
     removeOldAuditEvents,
     rotateDueKeys,

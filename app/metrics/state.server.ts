@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { AppContext } from "#app/context.server.ts";
+import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
 import { backupAgeSeconds } from "#app/domain/backup/age.server.ts";
 import { readDatabaseSize } from "#app/domain/instance/database-size.server.ts";
 import { readQueueState } from "#app/domain/mail/queue-state.server.ts";
@@ -67,6 +68,18 @@ function figures(context: StateContext): Figure[] {
       help: "For how long the oldest of the waiting mails has waited; 0 when none waits.",
       labelNames: [],
       read: async () => one((await readQueueState(context)).oldestSeconds),
+    },
+    {
+      name: "gatehouse_backchannel_logouts_waiting",
+      help: "Back-channel logouts that wait to be sent.",
+      labelNames: [],
+      read: async () => one((await readLogoutQueue(context)).waiting),
+    },
+    {
+      name: "gatehouse_backchannel_logouts_oldest_seconds",
+      help: "How long the oldest waiting back-channel logout has waited; 0 when none waits.",
+      labelNames: [],
+      read: async () => one((await readLogoutQueue(context)).oldestSeconds),
     },
     {
       name: "gatehouse_backup_age_seconds",

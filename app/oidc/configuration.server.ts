@@ -8,6 +8,7 @@ import { SCOPES } from "#app/domain/scope/scopes.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
 import { createAdapter } from "./adapter.server.ts";
+import { fetchLogoutUri } from "./backchannel-logout.server.ts";
 import { CLAIMS_BY_SCOPE, findAccount } from "./claims.server.ts";
 import { CLIENT_PROPERTIES, openOnce } from "./client-metadata.server.ts";
 import { loadExistingGrant } from "./grants.server.ts";
@@ -72,9 +73,7 @@ export function createConfiguration(parts: EngineParts): Configuration {
 
     // PKCE for everybody, confidential clients too, but for those an administrator exempted. RFC 9700 section 2.1.1.
     pkce: { required: (_ctx, client) => client.require_pkce !== false },
-    // The only addresses it fetches are logout addresses that an administrator registered, in an office's own network
-    // too: the engine's guard against private addresses would refuse them.
-    fetch: (url, options) => fetch(url, Object.assign({}, options, { dispatcher: undefined })),
+    fetch: fetchLogoutUri,
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: () => true,
     issueRefreshToken: async (_ctx, client, code) => client.grantTypeAllowed("refresh_token") && isOffline(code.scopes),

@@ -37,12 +37,6 @@ export function logEngineEvents(
   provider.on("userinfo.error", refused("userinfo.refused"));
   provider.on("pushed_authorization_request.error", refused("pushed-request.refused"));
   provider.on("end_session.error", refused("sign-out.refused"));
-  provider.on("backchannel.error", (ctx, error, client) =>
-    log.warn(
-      { event: "backchannel-logout.failed", reason: error.message, ...facts(ctx), clientId: client.clientId },
-      "backchannel-logout.failed",
-    ),
-  );
   provider.on("server_error", (ctx, error) =>
     log.error({ event: "engine.failed", error: describeError(error), ...facts(ctx) }, "engine.failed"),
   );

@@ -6,6 +6,7 @@ import type { Clock } from "#app/context.server.ts";
 import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { queueLogoutsOfEngine } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
 import { logEngineEvents, type RequestNote } from "./events.server.ts";
 import { type FormPostPage, replaceFormPostPage } from "./form-post-page.server.ts";
@@ -81,6 +82,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   carryOurs(provider);
   ignoreUnknownSessions(provider);
   guardResume(provider, { ...parts, browserOf });
+  queueLogoutsOfEngine(provider, parts);
   const inOneStep = (ctx: { path: string }, next: () => Promise<void>) =>
     isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next();
   const unavailable = new WeakSet<IncomingMessage>();

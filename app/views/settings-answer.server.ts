@@ -73,8 +73,14 @@ export function settingsAnswer(outcome: SettingsOutcome): Response {
 }
 
 /** The same for what the person is told by mail: a change that was made sends it on its way. */
-export function changeAnswer({ mail }: Pick<LoadContext, "mail">, outcome: SettingsOutcome): Response {
-  if (outcome.kind === "done") mail.wake();
+export function changeAnswer(
+  { mail, logouts }: Pick<LoadContext, "mail" | "logouts">,
+  outcome: SettingsOutcome,
+): Response {
+  if (outcome.kind === "done") {
+    mail.wake();
+    logouts.wake();
+  }
   return settingsAnswer(outcome);
 }
 

@@ -10,7 +10,7 @@ import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openForm } from "./login/open-form.ts";
-import { codeOf, typePassword, walk } from "./oidc/person.ts";
+import { codeOf, open, typePassword, walk } from "./oidc/person.ts";
 
 /** So often everything that four sign-ins leave behind is there at the end: as after 10,000 sign-ins. */
 const TIMES = 10_000 / 4;
@@ -53,7 +53,11 @@ beforeAll(async () => {
   // Nothing here has to survive a power loss.
   if (server.context.store.dialect === "sqlite") await server.context.store.execute("PRAGMA synchronous = OFF");
   anna = await server.users.create();
-  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  const client = await server.clients.create({
+    firstParty: true,
+    scopes: ["openid", "offline"],
+    backchannelLogoutUri: "http://localhost:9/back-channel",
+  });
   party = createRelyingParty({ issuer: server.url, client });
   desk = await createDesk(server);
 });
@@ -96,6 +100,11 @@ async function signInAndAbout() {
   const step = await openStep(other, party.request().url, eva);
   await readStep(other, step.page).post("/mfa/verify", { code: await app.code() });
   await typePassword(other, (await openForm(other, party.request({ prompt: "login" }).url)).page, eva);
+
+  const last = server.browser();
+  await typePassword(last, (await openForm(last, party.request().url)).page, anna);
+  const signOut = await open(last, party.logoutUrl());
+  await last.submit(signOut, signOut.page().form("/logout/accept"));
 }
 
 /** Copies of the rows that are there, as if as much had happened so many times more. */

@@ -83,7 +83,7 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
     lines: log.lines,
     browser: (language) => createBrowser({ base: config.issuer, ...(language === undefined ? {} : { language }) }),
     async close() {
-      await Promise.all([server.close(), context.mail.stop()]);
+      await Promise.all([server.close(), context.mail.stop(), context.logouts.stop()]);
       await context.store.close();
       const found = { log: findInLog(log.text()), database: findInFile(config.database) };
       await database.remove();

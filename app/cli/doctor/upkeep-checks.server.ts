@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync } from "node:fs";
+import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
 import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { findRestoreReport } from "#app/domain/restore/fence.server.ts";
 import { concernedIn } from "#app/domain/restore/report.ts";
@@ -14,7 +15,11 @@ export const UPKEEP_CHECKS: readonly DatabaseCheck[] = [
   { name: "backup", run: checkBackup },
   { name: "backup folder", run: checkBackupFolder },
   { name: "last restore", run: checkRestore },
+  { name: "back-channel logouts", run: checkLogouts },
 ];
+
+/** A running server sends within seconds and tries four times in the first hour. */
+const LOGOUT_WAIT_SECONDS = HOUR_SECONDS;
 
 async function checkBackup(context: Context): Promise<Verdict> {
   const seconds = await backupAgeSeconds(context);
@@ -24,6 +29,16 @@ async function checkBackup(context: Context): Promise<Verdict> {
   return failed(
     found,
     "gatehouse backup makes one now; a running server makes one each night, and its log says why not.",
+  );
+}
+
+async function checkLogouts(context: Context): Promise<Verdict> {
+  const { waiting, oldestSeconds, failed: failures } = await readLogoutQueue(context);
+  const found = `${waiting} wait, the oldest for ${Math.floor(oldestSeconds / 60)} minutes; ${failures} failed within a day`;
+  if (failures === 0 && oldestSeconds <= LOGOUT_WAIT_SECONDS) return ok(found);
+  return warning(
+    found,
+    "Applications were not told that sessions have ended. The log names client and reason: backchannel-logout.postponed, backchannel-logout.failed.",
   );
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, ne, or } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -53,4 +53,52 @@ export async function removeOtherEngineSessions(store: Store, userId: string, ke
   await store.q
     .delete(oidcRecords)
     .where(and(eq(oidcRecords.model, MODEL), eq(oidcRecords.accountId, userId), isOther));
+}
+
+/** Of a user's sessions: one of them (`uid`), all but one (`exceptUid`), or all. */
+export type WhichSessions = { userId: string; now: Date; uid?: string; exceptUid?: string | null };
+
+/**
+ * Returns the sessions of a user and locks their rows until the transaction ends: a request that adds an application to
+ * one of them waits, and then finds it ended.
+ */
+export async function lockEngineSessions(
+  store: Store,
+  { userId, now, uid, exceptUid }: WhichSessions,
+): Promise<OidcRecord[]> {
+  const { oidcRecords } = store.t;
+  return store.q
+    .update(oidcRecords)
+    .set({ accountId: sql`${oidcRecords.accountId}` })
+    .where(
+      and(
+        isLive(store, now),
+        eq(oidcRecords.accountId, userId),
+        uid === undefined ? undefined : eq(oidcRecords.uid, uid),
+        exceptUid ? or(isNull(oidcRecords.uid), ne(oidcRecords.uid, exceptUid)) : undefined,
+      ),
+    )
+    .returning();
+}
+
+/** At most `limit` sessions in which a user is signed in, of all users, by id from behind `after` on. */
+export async function listAllEngineSessions(
+  store: Store,
+  { now, after, limit }: { now: Date; after: string; limit: number },
+): Promise<OidcRecord[]> {
+  const { oidcRecords } = store.t;
+  return store.q
+    .select()
+    .from(oidcRecords)
+    .where(and(isLive(store, now), isNotNull(oidcRecords.accountId), gt(oidcRecords.id, after)))
+    .orderBy(asc(oidcRecords.id))
+    .limit(limit);
+}
+
+function isLive({ t: { oidcRecords } }: Store, now: Date) {
+  return and(
+    eq(oidcRecords.model, MODEL),
+    isNull(oidcRecords.destroyedAt),
+    or(isNull(oidcRecords.expiresAt), gt(oidcRecords.expiresAt, now)),
+  );
 }

@@ -5,6 +5,7 @@ export const AUDIT_EVENTS = {
   "sign-in.refused": { stored: true },
   // Log only: whoever is throttled must not be able to fill the disk.
   "sign-in.throttled": { stored: false },
+  "sign-in.alarm": { stored: true },
   "factor.added": { stored: true },
   "factor.removed": { stored: true },
   // Log only: the sign-in that follows is stored, with what it was proven by.
@@ -16,6 +17,11 @@ export const AUDIT_EVENTS = {
   "recovery-code.used": { stored: true },
   "security-key.flagged": { stored: true },
   "sign-out": { stored: true },
+  // Log only: one for each session and application.
+  "backchannel-logout.sent": { stored: false },
+  // Log only: the last attempt is stored.
+  "backchannel-logout.postponed": { stored: false },
+  "backchannel-logout.failed": { stored: true },
   "consent.granted": { stored: true },
   "consent.refused": { stored: true },
   // Log only: a busy application renews its tokens all day.

@@ -10,6 +10,7 @@ import {
 import { findOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { OutboxMail } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { problemOf } from "#app/mail/problem.server.ts";
@@ -31,8 +32,8 @@ const BATCH = 5;
 /** Longer than any mail takes (transport.server.ts): a sender that died leaves its mails to the others after that. */
 const CLAIM_MS = 2 * 60 * 1000;
 
-/** How long to wait after each failure, in minutes; the last one holds for all that follow. */
-const BACKOFF_MINUTES = [1, 5, 15, 60, 240] as const;
+/** How long to wait after each failure, in seconds; the last one holds for all that follow. */
+const BACKOFF_SECONDS = [60, 5 * 60, 15 * 60, 60 * 60, 4 * 60 * 60] as const;
 
 /**
  * Sends all mails whose time has come, and answers how many were handed over. A mail whose link is dead is dropped; one
@@ -41,20 +42,16 @@ const BACKOFF_MINUTES = [1, 5, 15, 60, 240] as const;
  * @param stopped ends it after the mails that are under way
  */
 export async function deliverDueMails(context: DeliveryContext, stopped?: AbortSignal): Promise<number> {
-  let sent = 0;
-  while (!stopped?.aborted) {
-    const now = context.clock.now();
-    const ids = await listDueMailIds(context.store, { now, limit: BATCH });
-    if (ids.length === 0) break;
-    const until = new Date(now.getTime() + CLAIM_MS);
-    const mails = await claimMails(context.store, { ids, now, until });
-    const results = await Promise.allSettled(mails.map((mail) => deliver(context, mail)));
-    for (const result of results) {
-      if (result.status === "rejected") throw result.reason;
-      if (result.value) sent += 1;
-    }
-  }
-  return sent;
+  const { store, clock } = context;
+  const queue = {
+    clock,
+    batchSize: BATCH,
+    claimMs: CLAIM_MS,
+    listDueIds: (query: Parameters<typeof listDueMailIds>[1]) => listDueMailIds(store, query),
+    claim: (query: Parameters<typeof claimMails>[1]) => claimMails(store, query),
+    deliver: (mail: OutboxMail) => deliver(context, mail),
+  };
+  return deliverDue(queue, stopped);
 }
 
 /** Whether it was handed over. */
@@ -93,8 +90,7 @@ async function tryAgain(
   row: OutboxMail,
   { expiresAt, why }: { expiresAt: Date; why: string },
 ): Promise<false> {
-  const minutes = BACKOFF_MINUTES[Math.min(row.attempts, BACKOFF_MINUTES.length) - 1] ?? BACKOFF_MINUTES[0];
-  const at = new Date(context.clock.now().getTime() + minutes * 60 * 1000);
+  const at = nextAttemptAt(context.clock.now(), row.attempts, BACKOFF_SECONDS);
   if (at >= expiresAt) return giveUp(context, row, why);
   await postponeMail(context.store, row.id, { at, why });
   context.log.warn({ ...factsOf(row), why, nextAttemptAt: at.toISOString() }, "mail not sent");

@@ -18,7 +18,8 @@ import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Instance, Provider } from "#app/db/schema.server.ts";
 import { holdServerLock } from "#app/db/server-lock.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { queueMail } from "#app/domain/mail/queue.server.ts";
+import { queueAllLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
+import { notifyAdministrator } from "#app/domain/mail/notify.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import type { MailConfig } from "#app/mail/message.server.ts";
@@ -105,6 +106,7 @@ export async function endEverything({ store, clock }: Pick<FenceContext, "store"
   return store.tx(async (tx) => {
     const { epoch: former, issuer, rpId } = await getInstance(tx);
     const epoch = former + 1;
+    await queueAllLogouts(tx, now);
     await voidEverything(tx, { totpStep: totpStepAt(now) });
     await putIntoService(tx, { epoch, issuer, rpId });
     await appendAuditEvent(tx, { at: now, type: "access.ended", outcome: "ok", ...NOBODY, detail: { epoch } });
@@ -147,6 +149,7 @@ async function enforce(
   // A secret that nobody knows.
   const noSecret = await secrets.seal("client-secret", random.token());
   await context.store.tx(async (tx) => {
+    await queueAllLogouts(tx, now);
     await voidEverything(tx, { totpStep: totpStepAt(now) });
     await apply(tx, plan.measures, { now, noSecret });
     const place = acceptIssuer ? { issuer: config.issuer, rpId: new URL(config.issuer).hostname } : instance;
@@ -178,9 +181,5 @@ function isProvider(name: string): name is Provider {
 }
 
 async function tellAdministrator(context: FenceContext & { secrets: Secrets }, report: RestoreReport): Promise<void> {
-  const { adminMail } = context.config;
-  if (adminMail === null) return;
-  const to = { username: "", displayName: adminMail, email: adminMail, locale: null };
-  const template = { name: "database-restored", people: concernedIn(report) } as const;
-  await queueMail(context, { to, template });
+  await notifyAdministrator(context, { name: "database-restored", people: concernedIn(report) });
 }

@@ -1,7 +1,11 @@
 import type { Logger } from "pino";
+import { z } from "zod";
+import { removeOtherEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
+import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailParts } from "#app/domain/mail/queue.server.ts";
@@ -80,6 +84,7 @@ export async function keepFirstFactor(
     const outcome = await rotate(parts, pending, { verified: method, setUpAt: { generation } });
     if (outcome.kind !== "verified") return outcome;
     await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
+    await endOtherSessions(parts, pending);
     await endAccess({ store: tx }, userId);
     const factor = name === "totp" ? "totp" : "security key";
     await notifyUser(parts, userId, { template: { name: "factor-added", factor }, from: facts });
@@ -87,6 +92,16 @@ export async function keepFirstFactor(
     return outcome;
   });
 }
+
+/** Ends the sessions of the user but the one that this sign-in began with, which goes on with the new factor. */
+async function endOtherSessions({ store, clock }: FactorContext, { uid, userId }: PendingSignIn): Promise<void> {
+  const interaction = await findRecord(store, "Interaction", uid);
+  const own = interactionSchema.safeParse(interaction?.payload).data?.session?.uid ?? null;
+  await queueLogouts({ store, now: clock.now() }, userId, { exceptUid: own });
+  await removeOtherEngineSessions(store, userId, own);
+}
+
+const interactionSchema = z.object({ session: z.object({ uid: z.string() }).optional() });
 
 /** Set-ups that somebody who has a factor can no longer end: their secrets go at once. */
 const SET_UP_KINDS = ["totp-setup", "webauthn-registration"] as const;

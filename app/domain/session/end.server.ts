@@ -8,16 +8,14 @@ import {
 import { holdGeneration, raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import type { SettingsAccess, SettingsFacts } from "#app/domain/settings/access.ts";
 import type { Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
 import { grantsOf, type LiveSession, listLiveSessions, moveSessions } from "./engine-session.server.ts";
 
-/** A session as an application knows it, to tell it that the session is over (oidc/tell-applications.server.ts). */
-export type EndedSession = { userId: string; clientId: string; sid: string };
-
-export type SessionsEnded = { kind: "done"; ended: EndedSession[] };
+export type SessionsEnded = { kind: "done" };
 
 /**
  * Ends one session of the person in the settings: what applications got in it, offline tokens too, and the settings that
@@ -37,12 +35,14 @@ export async function endOwnSession(
       if (!(await holdGeneration(store, userId, generation))) return { kind: "unauthorized" };
       const live = await listLiveSessions(store, { userId, generation, now });
       const session = live.find((one) => one.uid === uid);
-      if (!session || !(await removeEngineSession(store, { userId, uid }))) return { kind: "session not found" };
+      if (!session) return { kind: "session not found" };
+      await queueLogouts({ store, now }, userId, { uid });
+      if (!(await removeEngineSession(store, { userId, uid }))) return { kind: "session not found" };
       await removeGrants(store, userId, await allGrantsOf(store, userId, session));
       await removeSettingsOfSession(store, uid);
       const event = { type: "session.ended", outcome: "ok", reason: "one" } as const;
       await recordSettings({ ...context, store }, access, facts, event);
-      return { kind: "done", ended: endedOf(userId, [session]) };
+      return { kind: "done" };
     },
   );
 }
@@ -64,6 +64,7 @@ export async function endOtherSessions(
     const live = await listLiveSessions(store, { userId, generation: from, now });
     const own = live.find(({ uid }) => uid === sessionUid);
     await removeOtherGrants(store, userId, own ? await allGrantsOf(store, userId, own) : []);
+    await queueLogouts({ store, now }, userId, { exceptUid: sessionUid });
     await removeOtherEngineSessions(store, userId, sessionUid);
     const move = { userId, from, to };
     if (own) await moveSessions(store, { ...move, uid: own.uid, proven: null, now });
@@ -71,8 +72,7 @@ export async function endOtherSessions(
     await removeOlderSettings(store, userId, to);
     const event = { type: "session.ended", outcome: "ok", reason: "others" } as const;
     await recordSettings({ ...context, store }, access, facts, event);
-    const others = live.filter((session) => session !== own);
-    return { kind: "done", ended: endedOf(userId, others) };
+    return { kind: "done" };
   });
 }
 
@@ -81,10 +81,4 @@ async function allGrantsOf(store: Store, userId: string, session: LiveSession): 
   const tokens = await listHeldTokens(store, userId);
   const older = tokens.filter(({ sessionUid }) => sessionUid === session.uid).flatMap(({ grantId }) => grantId ?? []);
   return [...new Set([...grantsOf(session), ...older])];
-}
-
-function endedOf(userId: string, sessions: readonly LiveSession[]): EndedSession[] {
-  return sessions.flatMap(({ payload }) =>
-    Object.entries(payload.authorizations).flatMap(([clientId, { sid }]) => (sid ? [{ userId, clientId, sid }] : [])),
-  );
 }

@@ -10,6 +10,7 @@ import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
 import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailParts } from "#app/domain/mail/queue.server.ts";
@@ -113,6 +114,7 @@ async function moveAccess(store: Store, { access, move, change, now }: Moving): 
     return;
   }
   if (access.sessionUid !== null) await moveSessions(store, { ...move, uid: access.sessionUid, proven, now });
+  await queueLogouts({ store, now }, userId, { exceptUid: access.sessionUid });
   await removeOtherEngineSessions(store, userId, access.sessionUid);
   await endAccess({ store }, userId);
   await moveSettingsHolder(store, access.holder, move);

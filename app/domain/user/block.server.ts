@@ -17,7 +17,7 @@ export async function blockUser(context: BlockContext, username: string): Promis
   const user = await getUserByName(context.store, username);
   await context.store.tx(async (tx) => {
     await setUserStatus(tx, user.id, "blocked", context.clock.now());
-    await endSessions({ store: tx }, user.id);
+    await endSessions({ ...context, store: tx }, user.id);
     await recordEvent({ ...context, store: tx }, { type: "user.blocked", outcome: "ok", userId: user.id });
   });
 }

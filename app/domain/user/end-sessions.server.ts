@@ -10,7 +10,7 @@ export async function endSessionsOfUser(context: AuditContext, username: string)
   return context.store.tx(async (tx) => {
     const user = await getUserByName(tx, username);
     await voidSessions(tx, user.id, context.clock.now());
-    await endSessions({ store: tx }, user.id);
+    await endSessions({ ...context, store: tx }, user.id);
     const { id: userId, username: name } = user;
     await recordEvent(
       { ...context, store: tx },

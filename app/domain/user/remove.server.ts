@@ -13,7 +13,7 @@ export async function removeUser(context: AuditContext, username: string): Promi
     const parts = { ...context, store: tx };
     const user = await getUserByName(tx, username);
     await forgetFailures(parts, user);
-    await endSessions({ store: tx }, user.id);
+    await endSessions(parts, user.id);
     await removeUserRow(tx, user.id);
     const { id: userId, username: name } = user;
     await recordEvent(parts, { type: "user.removed", outcome: "ok", userId, username: name });

@@ -23,7 +23,7 @@ export async function setUserPassword(
   await context.store.tx(async (tx) => {
     await storePassword(tx, user.id, { hash, how: "cli", at: context.clock.now() });
     await forgetAccountFailures({ store: tx, clock: context.clock }, user.username);
-    await endSessions({ store: tx }, user.id);
+    await endSessions({ ...context, store: tx }, user.id);
     await queueMail({ ...context, store: tx }, { to: user, template: { name: "password-changed" } });
     await recordEvent({ ...context, store: tx }, { type: "user.password-set", outcome: "ok", userId: user.id });
   });

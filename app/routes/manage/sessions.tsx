@@ -6,7 +6,6 @@ import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/manage-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { tellApplications } from "#app/oidc/tell-applications.server.ts";
 import { SessionsScreen } from "#app/screens/manage-sessions.tsx";
 import { factorFacts } from "#app/views/factor-answer.server.ts";
 import { sessionsView } from "#app/views/manage-lists.server.ts";
@@ -40,7 +39,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
       ? await endOtherSessions(context, access, facts)
       : await endOwnSession(context, access, { ...facts, id });
   if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);
-  if (outcome.kind === "done") context.afterAnswer(() => tellApplications(context, outcome.ended));
+  context.logouts.wake();
   // A session that is over by itself is what was wanted.
   return redirect303(`/manage/sessions?status=${intent === "others" ? "sessions-ended" : "session-ended"}`);
 }

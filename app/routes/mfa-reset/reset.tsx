@@ -31,6 +31,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const outcome = await resetFactors(context, { resetToken, address, userAgent, requestId });
   if (outcome.kind !== "done") return redirect303(resetStatusUrl(outcome.kind));
   context.mail.wake();
+  context.logouts.wake();
   const forget = { "Set-Cookie": factorResetCookie.forget(context.config) };
   return redirect303(resetDoneUrl(outcome), { ...forget, ...clearSiteData });
 }

@@ -50,6 +50,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
       return again({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
     default: {
       context.mail.wake();
+      context.logouts.wake();
       const forget = { "Set-Cookie": forgetResetToken(context.config) };
       const status = withChallenge(SUCCESS_URL, await challengeOf(context, request));
       return redirect303(status, { ...forget, ...clearSiteData });

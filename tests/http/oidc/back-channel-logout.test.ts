@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -19,6 +19,7 @@ let answerWith: number | "nothing";
 
 beforeAll(async () => {
   server = await startServer();
+  server.context.logouts.start();
   anna = await server.users.create();
   const port = await freePort();
   application = createServer(async (request, response) => {
@@ -62,9 +63,11 @@ async function signInAndOut() {
 describe("a logout", () => {
   test("reaches the application's back channel with a logout token that it can check", async () => {
     const { session } = await signInAndOut();
-    expect(calls).toMatchObject([
-      { method: "POST", contentType: expect.stringMatching(/^application\/x-www-form-urlencoded/) },
-    ]);
+    await vi.waitFor(() =>
+      expect(calls).toMatchObject([
+        { method: "POST", contentType: expect.stringMatching(/^application\/x-www-form-urlencoded/) },
+      ]),
+    );
 
     const token = new URLSearchParams(calls[0]?.body).get("logout_token") ?? "";
     const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await fetchKeys(server.url)), {
@@ -89,17 +92,20 @@ describe("a logout", () => {
     answerWith = 500;
     const { end } = await signInAndOut();
     expect(end.page().state()).toMatchObject({ status: "accepted" });
-    const line = server.lines().find(({ event }) => event === "backchannel-logout.failed");
-    expect(line).toMatchObject({ clientId: party.clientId });
+    const line = await vi.waitFor(() => {
+      const found = server.lines().find(({ event }) => event === "backchannel-logout.postponed");
+      expect(found).toMatchObject({ clientId: party.clientId, reason: "status 500" });
+      return found;
+    });
     expect(JSON.stringify(line)).not.toMatch(/eyJ/);
   });
 
-  test("does not wait long for an endpoint that never answers", async () => {
+  test("does not wait for an endpoint that never answers", async () => {
     answerWith = "nothing";
     const started = performance.now();
     const { end } = await signInAndOut();
     expect(end.page().state()).toMatchObject({ status: "accepted" });
-    expect(performance.now() - started).toBeLessThan(6_000);
+    expect(performance.now() - started).toBeLessThan(4_000);
   });
 
   test("tells no application that the session never went to", async () => {

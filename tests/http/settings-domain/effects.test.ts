@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
@@ -9,12 +7,11 @@ import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
-import { tellApplications } from "#app/oidc/tell-applications.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { asksFor, obtainTokens, open } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
-import { freePort } from "#tests/support/free-port.ts";
+import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { FACTS, sessionsOf, settingsOf } from "./desk.ts";
@@ -24,36 +21,26 @@ const OTHER_PASSWORD = "Harbour-Candle-31-Elm";
 let server: TestServer;
 let party: RelyingParty;
 let thirdParty: RelyingParty;
-let application: Server;
-let logoutTokens: string[];
+let receiver: LogoutReceiver;
 let anna: TestUser;
 
 beforeAll(async () => {
   server = await startServer();
-  const port = await freePort();
-  application = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    logoutTokens.push(new URLSearchParams(body).get("logout_token") ?? "");
-    response.writeHead(200).end();
-  });
-  application.listen(port, "127.0.0.1");
-  await once(application, "listening");
-  const backchannelLogoutUri = `http://127.0.0.1:${port}/back-channel`;
-  const client = await server.clients.create({ firstParty: true, backchannelLogoutUri });
+  receiver = await startLogoutReceiver();
+  server.context.logouts.start();
+  const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
   party = createRelyingParty({ issuer: server.url, client });
   const strange = await server.clients.create({ scopes: ["openid", "email", "offline_access"] });
   thirdParty = createRelyingParty({ issuer: server.url, client: strange });
 });
 
 afterAll(async () => {
-  application.closeAllConnections();
-  await new Promise((done) => application.close(done));
   await server?.close();
+  await receiver?.close();
 });
 
 beforeEach(async () => {
-  logoutTokens = [];
+  receiver.clear();
   anna = await server.users.create();
 });
 
@@ -150,22 +137,24 @@ describe("the sessions of a person", () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
-    const end = await endOwnSession(server.context, access, { ...FACTS, id: other.uid });
-    if (end.kind !== "done") throw new Error(end.kind);
+    expect(await endOwnSession(server.context, access, { ...FACTS, id: other.uid })).toEqual({ kind: "done" });
     expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
     expect(await isGood(other.tokens)).toBe(false);
     expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
     expect(await isGood(here.tokens)).toBe(true);
-    await tellApplications(server.context, end.ended);
     const { sid } = decodeJwt(other.tokens.idToken);
-    expect(logoutTokens.map((token) => decodeJwt(token))).toMatchObject([{ sub: anna.id, ...(sid ? { sid } : {}) }]);
+    server.context.logouts.wake();
+    expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
   });
 
   test("end all but this one, whose tokens stay good", async () => {
     const others = [await signIn(), await signIn()];
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
-    expect(await endOtherSessions(server.context, access, FACTS)).toMatchObject({ kind: "done", ended: [{}, {}] });
+    expect(await endOtherSessions(server.context, access, FACTS)).toEqual({ kind: "done" });
+    const sids = others.map(({ tokens }) => decodeJwt(tokens.idToken).sid);
+    server.context.logouts.wake();
+    expect((await receiver.receive(2, anna.id)).map(({ sid }) => sid).toSorted()).toEqual(sids.toSorted());
     for (const other of others) {
       expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
       expect(await isGood(other.tokens)).toBe(false);

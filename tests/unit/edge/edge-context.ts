@@ -29,6 +29,7 @@ export async function createEdgeContext({ folder, log, handle, ...some }: Input)
     secrets: createSecrets({ secretKeys: [SECRET_KEY], epoch: 1 }),
     hasher: createPasswordHasher(),
     mail: { start: async () => {}, wake: () => {}, stop: async () => {} },
+    logouts: { start: () => {}, wake: () => {}, stop: async () => {} },
     upstream: {
       providers: [],
       begin: () => Promise.reject(new Error("the edge never leaves for a provider")),

@@ -46,6 +46,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   switch (outcome.kind) {
     case "done":
       context.mail.wake();
+      context.logouts.wake();
       return redirect303("/manage?status=password-success");
     case "refused":
       return again({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });

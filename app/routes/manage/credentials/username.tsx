@@ -35,6 +35,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   switch (outcome.kind) {
     case "done":
       context.mail.wake();
+      context.logouts.wake();
       return redirect303("/manage?status=username-success");
     case "refused":
       return again({ error: outcome.code });

@@ -55,6 +55,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   switch (outcome.kind) {
     case "done":
       context.mail.wake();
+      context.logouts.wake();
       return redirect303(`${FACTORS}?status=${intent === "remove" ? "factor-removed" : "key-renamed"}`);
     case "security key not found":
       return redirect303(FACTORS);

@@ -37,6 +37,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   switch (outcome.kind) {
     case "done":
       context.mail.wake();
+      context.logouts.wake();
       return redirect303("/manage?status=mfa-success");
     case "invalid verification code": {
       const { kind: error, reason: refusal, clockOffSeconds } = outcome;

@@ -35,6 +35,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   switch (outcome.kind) {
     case "done":
       context.mail.wake();
+      context.logouts.wake();
       return redirect303(`${FACTORS}?status=factor-removed`);
     case "totp not found":
       return redirect303(FACTORS);

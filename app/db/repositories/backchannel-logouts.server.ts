@@ -1,0 +1,100 @@
+import { and, asc, count, eq, gte, inArray, isNotNull, isNull, lte, min, or, sql } from "drizzle-orm";
+import type { BackchannelLogout, Tables } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** A session as one client knows it. */
+export type ClientSession = { clientId: string; userId: string; sid: string };
+
+/** Rows in one statement: far below the number of parameters that either database takes. */
+const BATCH = 500;
+
+/**
+ * Queues one logout for each of the sessions whose client has a back-channel logout URI. A session that was queued before
+ * is left out: `sid` is unique to a client and a session, so it is the id of the row. Call it in the transaction that ends
+ * the sessions.
+ */
+export async function addBackchannelLogouts(
+  store: Store,
+  sessions: readonly ClientSession[],
+  now: Date,
+): Promise<void> {
+  if (sessions.length === 0) return;
+  const { clients, backchannelLogouts } = store.t;
+  const rows = await store.q.select({ id: clients.id }).from(clients).where(isNotNull(clients.backchannelLogoutUri));
+  const receivers = new Set(rows.map(({ id }) => id));
+  const queued = sessions.filter(({ clientId }) => receivers.has(clientId));
+  for (let start = 0; start < queued.length; start += BATCH) {
+    const batch = queued.slice(start, start + BATCH);
+    await store.q
+      .insert(backchannelLogouts)
+      .values(batch.map((session) => ({ ...session, id: session.sid, nextAttemptAt: now, createdAt: now })))
+      .onConflictDoNothing();
+  }
+}
+
+/** The ids of at most `limit` logouts that are due and not claimed, the longest due first. */
+export async function listDueLogoutIds(store: Store, { now, limit }: { now: Date; limit: number }): Promise<string[]> {
+  const { backchannelLogouts } = store.t;
+  const rows = await store.q
+    .select({ id: backchannelLogouts.id })
+    .from(backchannelLogouts)
+    .where(isDue(backchannelLogouts, now))
+    .orderBy(asc(backchannelLogouts.nextAttemptAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/** Claims those of the logouts that are still due and free, and counts an attempt. One statement: one sender gets each. */
+export async function claimLogouts(
+  store: Store,
+  { ids, now, until }: { ids: readonly string[]; now: Date; until: Date },
+): Promise<BackchannelLogout[]> {
+  const { backchannelLogouts } = store.t;
+  return store.q
+    .update(backchannelLogouts)
+    .set({ claimedUntil: until, attempts: sql`${backchannelLogouts.attempts} + 1` })
+    .where(and(inArray(backchannelLogouts.id, [...ids]), isDue(backchannelLogouts, now)))
+    .returning();
+}
+
+function isDue({ nextAttemptAt, claimedUntil }: Tables["backchannelLogouts"], now: Date) {
+  return and(lte(nextAttemptAt, now), or(isNull(claimedUntil), lte(claimedUntil, now)));
+}
+
+/** What an attempt changes; null of `nextAttemptAt`: there will be no other one. */
+export type LogoutResult = Pick<BackchannelLogout, "nextAttemptAt"> &
+  Partial<Pick<BackchannelLogout, "sentAt" | "failedAt" | "lastError">>;
+
+/** Stores the result of an attempt and releases the claim. */
+export async function settleLogout(store: Store, id: string, result: LogoutResult): Promise<void> {
+  const { backchannelLogouts } = store.t;
+  await store.q
+    .update(backchannelLogouts)
+    .set({ ...result, claimedUntil: null })
+    .where(eq(backchannelLogouts.id, id));
+}
+
+/** How many logouts wait, when the oldest of them was queued (null when none waits), and how many failed since `since`. */
+export async function countLogouts(
+  store: Store,
+  { failedSince }: { failedSince: Date },
+): Promise<{ waiting: number; oldest: Date | null; failed: number }> {
+  const { backchannelLogouts: logouts } = store.t;
+  const [row] = await store.q
+    .select({ waiting: count(), oldest: min(logouts.createdAt) })
+    .from(logouts)
+    .where(isNotNull(logouts.nextAttemptAt));
+  const failed = await store.q.$count(logouts, gte(logouts.failedAt, failedSince));
+  return { waiting: row?.waiting ?? 0, oldest: row?.oldest ?? null, failed };
+}
+
+/** Removes at most `batchSize` logouts that were queued before then, whatever became of them. Returns how many. */
+export async function removeOldLogouts(
+  store: Store,
+  { before, batchSize }: { before: Date; batchSize: number },
+): Promise<number> {
+  const { backchannelLogouts: logouts } = store.t;
+  const batch = store.q.select({ id: logouts.id }).from(logouts).where(lte(logouts.createdAt, before)).limit(batchSize);
+  const removed = await store.q.delete(logouts).where(inArray(logouts.id, batch)).returning({ id: logouts.id });
+  return removed.length;
+}

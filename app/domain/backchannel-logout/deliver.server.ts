@@ -1,0 +1,76 @@
+import {
+  type ClientSession,
+  claimLogouts,
+  listDueLogoutIds,
+  settleLogout,
+} from "#app/db/repositories/backchannel-logouts.server.ts";
+import type { BackchannelLogout } from "#app/db/schema.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
+
+/** The result of one request to a client; `reason`: fixed words and numbers, without a token or a response body. */
+export type LogoutResponse =
+  | { kind: "delivered" }
+  /** Another attempt may succeed. */
+  | { kind: "failed"; reason: string }
+  /** No attempt will succeed: the client rejected the token, or has no back-channel logout URI any more. */
+  | { kind: "rejected"; reason: string };
+
+/** Sends one logout token; resolves within seconds and never rejects for what the client did. */
+export type SendLogout = (session: ClientSession) => Promise<LogoutResponse>;
+
+/** Requests at the same time, so that one client that hangs does not hold up the others. */
+const BATCH = 20;
+
+/** Longer than a request may take (`LOGOUT_TIMEOUT_MS`). */
+const CLAIM_MS = 60_000;
+
+/** Seconds to wait after each failure; the last entry holds for all that follow. */
+const BACKOFF_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 60 * 60] as const;
+
+/** No attempt is made later than this after the session ended. */
+export const LOGOUT_HOURS = 24;
+
+/**
+ * Sends all back-channel logouts that are due, and returns how many were delivered. Failed ones wait longer after each
+ * failure and are given up 24 hours after the session ended; `doctor` and the audit trail then show it.
+ */
+export async function deliverDueLogouts(
+  context: AuditContext,
+  send: SendLogout,
+  stopping?: AbortSignal,
+): Promise<number> {
+  const { store, clock } = context;
+  const queue = {
+    clock,
+    batchSize: BATCH,
+    claimMs: CLAIM_MS,
+    listDueIds: (query: Parameters<typeof listDueLogoutIds>[1]) => listDueLogoutIds(store, query),
+    claim: (query: Parameters<typeof claimLogouts>[1]) => claimLogouts(store, query),
+    deliver: (row: BackchannelLogout) => deliver(context, row, send),
+  };
+  return deliverDue(queue, stopping);
+}
+
+async function deliver(context: AuditContext, row: BackchannelLogout, send: SendLogout): Promise<boolean> {
+  const { store, clock } = context;
+  const { clientId, userId, sid } = row;
+  const response = await send({ clientId, userId, sid });
+  const now = clock.now();
+  if (response.kind === "delivered") {
+    await settleLogout(store, row.id, { nextAttemptAt: null, sentAt: now, lastError: null });
+    await recordEvent(context, { type: "backchannel-logout.sent", outcome: "ok", clientId, userId });
+    return true;
+  }
+  const { reason } = response;
+  const again = response.kind === "rejected" ? null : laterAttempt(row, now);
+  await settleLogout(store, row.id, { nextAttemptAt: again, failedAt: again ? null : now, lastError: reason });
+  const type = again ? "backchannel-logout.postponed" : "backchannel-logout.failed";
+  await recordEvent(context, { type, outcome: "failed", clientId, userId, reason });
+  return false;
+}
+
+function laterAttempt({ attempts, createdAt }: BackchannelLogout, now: Date): Date | null {
+  const at = nextAttemptAt(now, attempts, BACKOFF_SECONDS);
+  return at.getTime() - createdAt.getTime() > LOGOUT_HOURS * 60 * 60 * 1000 ? null : at;
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { describeError } from "#app/domain/audit/describe-error.server.ts";
+
+/** How often a worker looks for due rows, in milliseconds: later attempts, and rows that other processes queued. */
+const POLL_MS = 5_000;
+
+/** How long deliveries under way may take when the server stops; shorter than the server's own drain. */
+const STOP_MS = 5_000;
+
+/** Delivers what is due; ends early when `stopping` is aborted. */
+type DeliverDue = (stopping: AbortSignal) => Promise<unknown>;
+
+/** The loop that empties one queue of the database in this process. */
+export type DeliveryWorker = {
+  start(deliverDue: DeliverDue): void;
+  /** Looks now, instead of at the next poll. Does nothing before the start, does not wait, never throws. */
+  wake(): void;
+  /** Stops polling and waits for the deliveries under way; calls `abandon` when they take longer than 5 s. */
+  stop(abandon?: () => void): Promise<void>;
+};
+
+/** Creates a worker that has not started. It never delivers twice at the same time. `failure`: the log line of an error. */
+export function createDeliveryWorker({ log, failure }: { log: Logger; failure: string }): DeliveryWorker {
+  const stopping = new AbortController();
+  let deliverDue: DeliverDue | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+  let isAskedAgain = false;
+
+  function wake(): void {
+    if (deliverDue === null || stopping.signal.aborted) return;
+    if (running !== null) {
+      isAskedAgain = true;
+      return;
+    }
+    running = run(deliverDue).finally(() => {
+      running = null;
+      const again = isAskedAgain;
+      isAskedAgain = false;
+      if (again) wake();
+    });
+  }
+
+  async function run(deliver: DeliverDue): Promise<void> {
+    try {
+      await deliver(stopping.signal);
+    } catch (error) {
+      log.error({ error: describeError(error) }, failure);
+    }
+  }
+
+  return {
+    start(deliver) {
+      deliverDue = deliver;
+      timer = setInterval(wake, POLL_MS);
+      wake();
+    },
+    wake,
+    async stop(abandon) {
+      stopping.abort();
+      if (timer !== null) clearInterval(timer);
+      const patience = new AbortController();
+      const limit = sleep(STOP_MS, undefined, { signal: patience.signal }).catch(() => {});
+      await Promise.race([running, limit]);
+      patience.abort();
+      abandon?.();
+      await running;
+    },
+  };
+}

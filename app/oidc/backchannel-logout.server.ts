@@ -1,0 +1,106 @@
+import type { Provider } from "oidc-provider";
+import type { Logger } from "pino";
+import type { Clock } from "#app/context.server.ts";
+import type { ClientSession } from "#app/db/repositories/backchannel-logouts.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { deliverDueLogouts, type LogoutResponse } from "#app/domain/backchannel-logout/deliver.server.ts";
+import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
+import { createDeliveryWorker, type DeliveryWorker } from "#app/domain/delivery/worker.server.ts";
+import { codeOf } from "#app/domain/errors.ts";
+
+/** How long a client may take to respond to a logout token. */
+const LOGOUT_TIMEOUT_MS = 5_000;
+
+/** The engine as it is now. */
+type EngineOfLogouts = { provider(): Promise<Provider> };
+
+/** Sends the queued back-channel logouts of this database while it is started. */
+export type LogoutSender = Omit<DeliveryWorker, "start"> & { start(): void };
+
+/** Creates the sender of a server; commands only queue. */
+export function createLogoutSender(context: {
+  oidc: EngineOfLogouts;
+  store: Store;
+  clock: Clock;
+  log: Logger;
+}): LogoutSender {
+  const worker = createDeliveryWorker({ log: context.log, failure: "sending back-channel logouts failed" });
+  const send = (session: ClientSession) => sendLogoutToken(context.oidc, session);
+  return {
+    wake: worker.wake,
+    stop: worker.stop,
+    start: () => worker.start((stopping) => deliverDueLogouts(context, send, stopping)),
+  };
+}
+
+/** The engine's own method of a client, which its types lack: builds a logout token and posts it. */
+const ENGINE_METHOD = "backchannelLogout";
+
+const engineMethods = new WeakMap<Provider, (...args: unknown[]) => unknown>();
+
+/**
+ * Makes the engine queue the back-channel logouts of a session that it destroys (a sign-out, or a session that makes way
+ * for another user), instead of sending them while the user waits. They are queued first: when that fails, the session
+ * stays, and the user can try again.
+ */
+export function queueLogoutsOfEngine(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
+  const client: object = provider.Client.prototype;
+  const session = provider.Session.prototype;
+  const send: unknown = Reflect.get(client, ENGINE_METHOD);
+  const destroy = session.destroy;
+  if (typeof send !== "function") throw new Error(`the engine's client has no method ${ENGINE_METHOD}`);
+  engineMethods.set(provider, function call(this: unknown, ...args) {
+    return Reflect.apply(send, this, args);
+  });
+  // Called by the engine's sign-out for each client of the session, before it destroys the session.
+  Reflect.set(client, ENGINE_METHOD, async () => {});
+  session.destroy = async function queueAndDestroy() {
+    const { accountId, uid } = this;
+    if (accountId) await store.tx((tx) => queueLogouts({ store: tx, now: clock.now() }, accountId, { uid }));
+    return destroy.call(this);
+  };
+}
+
+/** Builds a logout token with the engine and posts it. OpenID Connect Back-Channel Logout 1.0 §2.4 and §2.5. */
+async function sendLogoutToken(
+  oidc: EngineOfLogouts,
+  { clientId, userId, sid }: ClientSession,
+): Promise<LogoutResponse> {
+  const provider = await oidc.provider();
+  const client = await provider.Client.find(clientId);
+  const send = engineMethods.get(provider);
+  if (!client?.backchannelLogoutUri || !send) return { kind: "rejected", reason: "no back-channel logout URI" };
+  try {
+    await Reflect.apply(send, client, [userId, sid]);
+    return { kind: "delivered" };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/**
+ * Only 400 is final: it is the client's own word that it does not accept the token (§2.8). Other statuses, 404 and 403
+ * included, also come from proxies and while an application is being deployed.
+ */
+function failureOf(error: unknown): LogoutResponse {
+  if (!(error instanceof Error)) return { kind: "failed", reason: "unknown" };
+  const response: unknown = Reflect.get(error, "response");
+  if (response instanceof Response) {
+    const reason = `status ${response.status}`;
+    return response.status === 400 ? { kind: "rejected", reason } : { kind: "failed", reason };
+  }
+  if (error.name === "TimeoutError")
+    return { kind: "failed", reason: `no response within ${LOGOUT_TIMEOUT_MS / 1000} s` };
+  return { kind: "failed", reason: `no connection (${codeOf(error.cause) ?? error.name})` };
+}
+
+/**
+ * The `fetch` of the engine, which fetches nothing but back-channel logout URIs. An administrator registered them, in an
+ * internal network too, so the engine's guard against private addresses is removed. The body of a response is not read.
+ */
+export async function fetchLogoutUri(url: string | URL | Request, options?: RequestInit): Promise<Response> {
+  const signal = AbortSignal.timeout(LOGOUT_TIMEOUT_MS);
+  const response = await fetch(url, Object.assign({}, options, { dispatcher: undefined, signal }));
+  await response.body?.cancel();
+  return new Response(null, { status: response.status });
+}

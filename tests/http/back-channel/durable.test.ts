@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { databaseOfRun } from "#tests/http/crash/command.ts";
+import { obtainTokens, open } from "#tests/http/oidc/person.ts";
+import { type Office, openOffice } from "#tests/http/restore/office.ts";
+import { createBrowser } from "#tests/support/browser-jar.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+
+/** Each test starts programs. */
+vi.setConfig({ testTimeout: 120_000 });
+
+const isPostgres = process.env.GATEHOUSE_TEST_DIALECT === "postgres";
+
+let office: Office;
+let database: Awaited<ReturnType<typeof databaseOfRun>> | null = null;
+let receiver: LogoutReceiver;
+let metricsPort = 0;
+let count = 0;
+
+beforeAll(async () => {
+  database = isPostgres ? await databaseOfRun() : null;
+  metricsPort = await freePort();
+  office = await openOffice({ ...database?.env, METRICS_PORT: String(metricsPort) });
+  receiver = await startLogoutReceiver();
+  await office.command("client", "set", "suite", "--backchannel-logout-uri", receiver.uri);
+}, 120_000);
+
+afterAll(async () => {
+  await office?.close();
+  await database?.remove();
+  await receiver?.close();
+});
+
+beforeEach(() => receiver.clear());
+
+/** A new user, signed in to the application; `session` is what the application knows of it. */
+async function signedIn() {
+  count += 1;
+  const username = `anna-${count}`;
+  const { id } = await office.addUser(username);
+  const browser = createBrowser({ base: office.server.url });
+  const user = { id, username, password: TEST_PASSWORD, displayName: "" };
+  const { idToken } = await obtainTokens(browser, office.party, office.party.request(), user);
+  return { username, browser, session: { sub: id, sid: decodeJwt(idToken).sid } };
+}
+
+async function signOut({ browser }: Awaited<ReturnType<typeof signedIn>>) {
+  const page = await open(browser, office.party.logoutUrl());
+  await browser.submit(page, page.page().form("/logout/accept"));
+}
+
+test.each([
+  ["user block", (name: string) => ["user", "block", name]],
+  ["user end-sessions", (name: string) => ["user", "end-sessions", name]],
+  ["user remove", (name: string) => ["user", "remove", name, "--yes"]],
+])("%s beside the server logs the user out of the application", async (_name, args) => {
+  const { username, session } = await signedIn();
+  const { code, stderr } = await office.attempt(args(username));
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  expect(await receiver.receive(1)).toMatchObject([session]);
+});
+
+test("a logout that no running server could deliver goes out when the server is back", async () => {
+  const { username, session } = await signedIn();
+  await office.server.kill();
+  await office.attempt(["user", "block", username]);
+  await office.server.start();
+  expect(await receiver.receive(1)).toMatchObject([session]);
+});
+
+test("a server killed between the sign-out and the delivery delivers after its restart", async () => {
+  const person = await signedIn();
+  receiver.respondWith("nothing");
+  await signOut(person);
+  await receiver.receive(1);
+  await office.server.kill();
+  receiver.clear();
+  await office.administer(async ({ store }) => {
+    // The claim of the killed process runs out by itself after a minute; the test does not wait for it.
+    await store.q.update(store.t.backchannelLogouts).set({ claimedUntil: null });
+  });
+  await office.server.start();
+  expect(await receiver.receive(1)).toMatchObject([person.session]);
+});
+
+test("a logout that the application rejects is shown by doctor, the audit trail and the metrics", async () => {
+  receiver.respondWith(400);
+  const { username, session } = await signedIn();
+  await office.attempt(["user", "block", username]);
+  await receiver.receive(1);
+  const event = { type: "backchannel-logout.failed", userId: session.sub, detail: { reason: "status 400" } };
+  await vi.waitFor(async () => expect(await auditEvents()).toContainEqual(expect.objectContaining(event)), 20_000);
+  const { findings } = Object(JSON.parse((await office.attempt(["doctor", "--json"])).stdout));
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      check: "back-channel logouts",
+      state: "warning",
+      found: "0 wait, the oldest for 0 minutes; 1 failed within a day",
+    }),
+  );
+  const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(figures).toMatch(/^gatehouse_backchannel_logouts_waiting 0$/m);
+  expect(figures).toMatch(/^gatehouse_backchannel_logouts_oldest_seconds 0$/m);
+  expect(figures).toMatch(/^gatehouse_events_total\{event="backchannel-logout.failed",outcome="failed"\} 1$/m);
+  expect(figures).toMatch(/^gatehouse_events_total\{event="backchannel-logout.sent",outcome="ok"\} \d+$/m);
+});
+
+function auditEvents() {
+  return office.administer(({ store }) => store.q.select().from(store.t.auditEvents));
+}
+
+/** Puts an older state of the database into service while no server runs. */
+const bringBackOlderState = isPostgres
+  ? () => office.attempt(["restore", "--fence", "--yes"])
+  : () => office.attempt(["restore", join(office.folder, "copy.sqlite"), "--yes"]);
+
+test("an older database that comes into service ends its sessions at the applications too", async () => {
+  const { session } = await signedIn();
+  if (!isPostgres) await office.command("backup", join(office.folder, "copy.sqlite"));
+  await office.server.stop();
+  expect(await bringBackOlderState()).toMatchObject({ code: 0 });
+  await office.server.start();
+  await vi.waitFor(() => expect(receiver.tokens()).toContainEqual(expect.objectContaining(session)), 20_000);
+});

@@ -1,0 +1,199 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { changePassword } from "#app/domain/password/change.server.ts";
+import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
+import { changeUsername } from "#app/domain/username/change.server.ts";
+import { obtainTokens, open, signIn } from "#tests/http/oidc/person.ts";
+import { choose, openLink } from "#tests/http/password-reset/desk.ts";
+import { finish, openStep } from "#tests/http/second-factor/step.ts";
+import { FACTS, sessionsOf, settingsOf } from "#tests/http/settings-domain/desk.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { testApp } from "#tests/support/factors.ts";
+import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+let silent: RelyingParty;
+let receiver: LogoutReceiver;
+let anna: TestUser;
+
+beforeAll(async () => {
+  server = await startServer();
+  receiver = await startLogoutReceiver();
+  server.context.logouts.start();
+  const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
+  party = createRelyingParty({ issuer: server.url, client });
+  silent = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await receiver?.close();
+});
+
+beforeEach(async () => {
+  receiver.clear();
+  anna = await server.users.create();
+});
+
+/** Anna signs in to both applications in a browser of its own. */
+async function signedIn(browser: Browser = server.browser()) {
+  server.clock.advance(5);
+  const { idToken } = await obtainTokens(browser, party, party.request(), anna);
+  await obtainTokens(browser, silent, silent.request(), anna);
+  return { browser, uid: (await sessionsOf(server, anna)).at(-1) ?? "", sid: decodeJwt(idToken).sid };
+}
+
+/** The logouts that were queued for Anna's sessions, whether they are delivered or not. */
+async function queuedSids(): Promise<string[]> {
+  const { q, t } = server.context.store;
+  const rows = await q.select().from(t.backchannelLogouts);
+  return rows.filter(({ userId }) => userId === anna.id).map(({ sid }) => sid);
+}
+
+describe("a session that ends is logged out of the application that has a back-channel logout URI, and of no other", () => {
+  test("after a password reset by a mailed link", async () => {
+    const { sid } = await signedIn();
+    const { url } = await createPasswordLink(server.context, anna.username);
+    const browser = server.browser();
+    await choose(browser, await openLink(browser, url));
+    expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
+    expect(await queuedSids()).toEqual([sid]);
+  });
+
+  test("after a change of the password, but for the session that made it", async () => {
+    const other = await signedIn();
+    const here = await signedIn();
+    const passwords = { password: anna.password, newPassword: "Harbour-Candle-31-Elm" };
+    const input = { ...FACTS, ...passwords, newPasswordRepeat: passwords.newPassword, endOthers: true };
+    await changePassword(server.context, await settingsOf(server, anna, here.uid), input);
+    server.context.logouts.wake();
+    expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid: other.sid }]);
+    expect(await queuedSids()).toEqual([other.sid]);
+  });
+
+  test("after a change of the user name, and of a factor", async () => {
+    const first = await signedIn();
+    const here = await signedIn();
+    const access = () => settingsOf(server, anna, here.uid);
+    await changeUsername(server.context, await access(), { ...FACTS, username: `${anna.username}.berg` });
+    expect(await queuedSids()).toEqual([first.sid]);
+
+    anna = { ...anna, username: `${anna.username}.berg` };
+    const second = await signedIn();
+    const again = await access();
+    const started = await startOwnTotp(server.context, again);
+    if (started.kind !== "started") throw new Error(started.kind);
+    const code = await testApp(server.clock, started.secretBase32).code();
+    expect(await finishOwnTotp(server.context, again, { ...FACTS, code })).toEqual({ kind: "done" });
+    expect((await queuedSids()).toSorted()).toEqual([first.sid, second.sid].toSorted());
+    expect(await removeOwnTotp(server.context, await access(), FACTS)).toEqual({ kind: "done" });
+    expect(await queuedSids()).toHaveLength(2);
+  });
+
+  test("after a factor reset by a mailed link", async () => {
+    const { sid } = await signedIn();
+    const { url } = await createFactorResetLink(server.context, anna.username);
+    const browser = server.browser();
+    const page = await openLink(browser, url);
+    await browser.submit(page, page.page().form("/mfa-reset/reset"));
+    expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
+  });
+
+  test("after a first factor was set up during a sign-in in another browser", async () => {
+    const { sid } = await signedIn();
+    const step = await openStep(server.browser(), party.request({ acr_values: "urn:gatehouse:acr:mfa" }).url, anna);
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const app = testApp(server.clock, String(secret));
+    await finish(step, await step.call("/mfa/setup-totp", { code: await app.code() }));
+    expect(await queuedSids()).toEqual([sid]);
+  });
+
+  test("when another user signs in in the same browser", async () => {
+    const { browser, sid } = await signedIn();
+    const eva = await server.users.create();
+    await signIn(browser, party.request({ prompt: "login" }), eva);
+    expect(await queuedSids()).toEqual([sid]);
+  });
+
+  test("once, for a sign-out that the user confirms twice at the same moment", async () => {
+    const { browser, sid } = await signedIn();
+    const page = await open(browser, party.logoutUrl());
+    const form = page.page().form("/logout/accept");
+    await Promise.all([browser.submit(page, form), browser.submit(page, form)]);
+    expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
+    expect(await queuedSids()).toEqual([sid]);
+  });
+});
+
+describe("an application that does not accept a logout", () => {
+  /** The row of Anna's one session. */
+  async function row() {
+    const { q, t } = server.context.store;
+    const found = (await q.select().from(t.backchannelLogouts)).find(({ userId }) => userId === anna.id);
+    if (!found) throw new Error("no logout is queued");
+    return found;
+  }
+
+  async function signOut() {
+    const { browser } = await signedIn();
+    const page = await open(browser, party.logoutUrl());
+    await browser.submit(page, page.page().form("/logout/accept"));
+  }
+
+  /** Moves the clock to the next attempt and waits for its result. */
+  async function nextAttempt(seconds: number) {
+    const { attempts } = await row();
+    server.clock.advance(seconds);
+    server.context.logouts.wake();
+    await expect.poll(async () => (await row()).attempts, { timeout: 10_000 }).toBe(attempts + 1);
+    await expect.poll(async () => (await row()).claimedUntil, { timeout: 10_000 }).toBeNull();
+    return row();
+  }
+
+  test("is asked again after 10 s, 1 min, 5 min, 30 min and every 2 h, with a fresh token, until it accepts", async () => {
+    receiver.respondWith(503);
+    await signOut();
+    await receiver.receive(1, anna.id);
+    await expect.poll(async () => (await row()).lastError, { timeout: 10_000 }).toBe("status 503");
+    for (const seconds of [10, 60, 300, 1800, 7200]) {
+      expect(await nextAttempt(seconds)).toMatchObject({ sentAt: null, failedAt: null });
+    }
+    receiver.respondWith(200);
+    expect(await nextAttempt(7200)).toMatchObject({ lastError: null, nextAttemptAt: null, sentAt: expect.any(Date) });
+    const tokens = await receiver.receive(7, anna.id);
+    expect(new Set(tokens.map(({ jti }) => jti)).size).toBe(7);
+    expect(tokens.at(-1)?.iat).toBe(Math.floor(server.clock.now().getTime() / 1000));
+  });
+
+  test("is given up after 24 hours, and the audit trail says so", async () => {
+    receiver.respondWith(503);
+    await signOut();
+    await receiver.receive(1, anna.id);
+    await expect.poll(async () => (await row()).lastError, { timeout: 10_000 }).toBe("status 503");
+    expect(await nextAttempt(24 * 60 * 60)).toMatchObject({ nextAttemptAt: null, failedAt: expect.any(Date) });
+    const { q, t } = server.context.store;
+    const events = (await q.select().from(t.auditEvents)).filter(({ type }) => type === "backchannel-logout.failed");
+    expect(events.at(-1)).toMatchObject({
+      userId: anna.id,
+      clientId: party.clientId,
+      detail: { reason: "status 503" },
+    });
+  });
+
+  test("with 400, its word that it rejects the token, is not asked again; a redirect is not followed", async () => {
+    receiver.respondWith(400);
+    await signOut();
+    await expect.poll(async () => (await row()).failedAt, { timeout: 10_000 }).not.toBeNull();
+    expect(await row()).toMatchObject({ attempts: 1, nextAttemptAt: null, lastError: "status 400" });
+
+    anna = await server.users.create();
+    receiver.respondWith(302);
+    await signOut();
+    await expect.poll(async () => (await row()).lastError, { timeout: 10_000 }).toBe("status 302");
+  });
+});
