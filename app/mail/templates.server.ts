@@ -32,6 +32,8 @@ export type MailTemplate =
   /** To the administrator. `people`: how many cannot go on as they are. */
   | { name: "database-restored"; people: number }
   | { name: "backup-failed"; reason: string }
+  /** To the administrator. `count`: failed sign-ins in an hour; at `limit` only known browsers are admitted. */
+  | { name: "sign-in-alarm"; count: number; limit: number }
   | { name: "test"; host: string };
 
 /** A part of a mail: a paragraph of lines, or a link. The button is the one thing to do. */
@@ -106,6 +108,11 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       const { reason } = template;
       const lines = [t("mail.backupFailed.body"), reason, t("mail.backupFailed.advice")];
       return { subject: t("mail.backupFailed.subject"), parts: [...lines.map(line), line(whenOf(occasion, words))] };
+    }
+    case "sign-in-alarm": {
+      const { count, limit } = template;
+      const lines = [t("mail.signInAlarm.body", { count }), t("mail.signInAlarm.advice", { limit })];
+      return { subject: t("mail.signInAlarm.subject"), parts: [...lines.map(line), line(whenOf(occasion, words))] };
     }
     case "test": {
       const body = t("mail.test.body", { time: time(occasion.at), host: template.host });

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { eq, inArray, lte, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { only } from "#app/db/rows.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
@@ -30,7 +30,7 @@ const adderOf = (count: number) =>
       .prepare();
   });
 
-const adders = [adderOf(1), adderOf(2), adderOf(3)];
+const adders = [adderOf(1), adderOf(2), adderOf(3), adderOf(4), adderOf(5)];
 
 /**
  * Adds points to the counter, whose time stays, or starts it anew when its time is over. One statement: no point is
@@ -40,7 +40,7 @@ export async function addRatePoints(store: Store, added: RatePoints): Promise<Ra
   return only(await addAllRatePoints(store, [added], added.now));
 }
 
-/** Adds to at most three different counters as `addRatePoints` does, in one statement. Answers them in the same order. */
+/** Adds to at most five different counters as `addRatePoints` does, in one statement. Answers them in the same order. */
 export async function addAllRatePoints(
   store: Store,
   added: readonly Omit<RatePoints, "now">[],
@@ -78,14 +78,18 @@ function rowOf({ key, points, durationMs, now }: RatePoints): RateLimit {
 
 /** The counter, unless its time is over. */
 export async function findRateLimit(store: Store, key: string, now: Date): Promise<RateLimit | null> {
-  const { rateLimits } = store.t;
-  const isLive = or(isNull(rateLimits.expiresAt), gt(rateLimits.expiresAt, now));
-  const [counter] = await store.q
+  const [counter] = await byKey(store).execute({ key });
+  if (!counter || (counter.expiresAt && counter.expiresAt <= now)) return null;
+  return counter;
+}
+
+const byKey = prepared(({ q, t: { rateLimits } }) =>
+  q
     .select()
     .from(rateLimits)
-    .where(and(eq(rateLimits.key, key), isLive));
-  return counter ?? null;
-}
+    .where(eq(rateLimits.key, sql.placeholder("key")))
+    .prepare(),
+);
 
 const remove = prepared(({ q, t: { rateLimits } }) =>
   q

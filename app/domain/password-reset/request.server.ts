@@ -6,8 +6,8 @@ import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.
 import { queueMail } from "#app/domain/mail/queue.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
-import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
-import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { countTogether, Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 import { issueResetLink, type LinkOrigin } from "./link.server.ts";
 
@@ -17,12 +17,12 @@ const HOUR = 60 * 60;
 export const RESET_LIMITS = {
   /** To one person. */
   person: { name: "password-reset/person", points: 5, windowSeconds: HOUR },
-  /** Asked for from one client address (IPv6: one /64), whomever they are for. */
+  /** Asked for from one client address (IPv6: one /64; a /56 gets 4 times, a /48 16 times as many), for whatever user. */
   address: { name: "password-reset/address", points: 50, windowSeconds: HOUR },
 } as const;
 
 const perPerson = new Limiter(RESET_LIMITS.person);
-const perAddress = new Limiter(RESET_LIMITS.address);
+const countsOfAddress = createNetworkLimit(RESET_LIMITS.address);
 
 /** What asking for a link touches. */
 export type RequestContext = AuditContext & { random: Random; secrets: Secrets; config: Config };
@@ -60,7 +60,7 @@ export async function requestPasswordReset(context: RequestContext, request: Res
 }
 
 async function refusalOf(context: RequestContext, user: User | null, address: string): Promise<Refusal | null> {
-  if ((await perAddress.count(context, addressBucket(address))) > 0) return "too many";
+  if ((await countTogether(context, countsOfAddress(address))) > 0) return "too many";
   if (!user) return "unknown user";
   if (user.status !== "active") return "blocked";
   if (!user.email) return "no e-mail";

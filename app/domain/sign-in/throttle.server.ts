@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
-import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
 import {
   type Count,
   countTogether,
@@ -9,6 +8,7 @@ import {
   type LimiterParts,
   takeBackTogether,
 } from "#app/domain/throttle/limiter.server.ts";
+import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
 
 const QUARTER_HOUR = 15 * 60;
@@ -22,7 +22,7 @@ export const SIGN_IN_LIMITS = {
   /** One user name, from browsers that never signed in as this user. */
   account: { name: "sign-in/account", points: 10, windowSeconds: QUARTER_HOUR },
   accountDay: { name: "sign-in/account-day", points: 100, windowSeconds: DAY },
-  /** One client address (IPv6: one /64), over all user names that are strange to the browser. */
+  /** One client address (IPv6: one /64; a /56 gets 4 times, a /48 16 times as many), over all names strange to the browser. */
   address: { name: "sign-in/address", points: 50, windowSeconds: QUARTER_HOUR },
   /** One user name in one browser that finished a sign-in of this user before. */
   browser: { name: "sign-in/browser", points: 10, windowSeconds: QUARTER_HOUR },
@@ -31,7 +31,7 @@ export const SIGN_IN_LIMITS = {
 
 const account = new Limiter(SIGN_IN_LIMITS.account);
 const accountDay = new Limiter(SIGN_IN_LIMITS.accountDay);
-const address = new Limiter(SIGN_IN_LIMITS.address);
+const countsOfAddress = createNetworkLimit(SIGN_IN_LIMITS.address);
 const browser = new Limiter(SIGN_IN_LIMITS.browser);
 const browserDay = new Limiter(SIGN_IN_LIMITS.browserDay);
 
@@ -89,7 +89,7 @@ export async function forgetBrowserFailures(parts: LimiterParts, browsers: reado
 /** Long windows first, so that the wait that is told is the longest; always in one order, so that no two lock each other. */
 function countsOf({ username, address: from, knownBrowser }: Attempt): Count[] {
   if (knownBrowser) return browserCounts(knownBrowser);
-  return [...accountCounts(username), { limiter: address, key: addressBucket(from) }];
+  return [...accountCounts(username), ...countsOfAddress(from)];
 }
 
 function browserCounts({ userId, browserHash }: KnownBrowser): Count[] {

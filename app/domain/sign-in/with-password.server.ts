@@ -4,16 +4,18 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
+import type { AdministratorMailParts } from "#app/domain/mail/notify.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { beginSecondFactor, type PendingParts } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 import { type FinishContext, finishSignIn, type SignInFacts } from "./finish.server.ts";
+import { countFailure, secondsForStrangers } from "./guessing.server.ts";
 import type { Subject } from "./subject.server.ts";
 import { type Attempt, admitAttempt, settleAttempt, takeBackAttempt } from "./throttle.server.ts";
 
 /** What a password sign-in touches. */
-export type PasswordSignInContext = FinishContext & PendingParts & { hasher: PasswordHasher };
+export type PasswordSignInContext = FinishContext & PendingParts & AdministratorMailParts & { hasher: PasswordHasher };
 
 /**
  * `username` and `password` as typed; `uid` of the engine's interaction, which a second step belongs to; `demandsMfa`
@@ -43,7 +45,8 @@ type Refusal = "unknown user" | "blocked" | "no password" | "wrong password";
  */
 export async function signInWithPassword(context: PasswordSignInContext, input: PasswordSignInInput): Promise<SignIn> {
   const { user, attempt } = await readAttempt(context.store, input);
-  const retryAfterSeconds = await admitAttempt(context, attempt);
+  const blocked = attempt.knownBrowser ? 0 : await secondsForStrangers(context);
+  const retryAfterSeconds = blocked > 0 ? blocked : await admitAttempt(context, attempt);
   if (retryAfterSeconds > 0) {
     await recordEvent(context, { type: "sign-in.throttled", outcome: "refused", ...factsOf(input, user) });
     return { kind: "throttled", retryAfterSeconds };
@@ -53,9 +56,12 @@ export async function signInWithPassword(context: PasswordSignInContext, input: 
   if (!user || refusal) {
     const facts = factsOf(input, user);
     await recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: refusal, ...facts });
+    if (!attempt.knownBrowser) await countFailure(context);
     return { kind: "refused" };
   }
-  const newHash = verified.needsRehash ? await rehash(context.hasher, input.password) : null;
+  const newHash = verified.needsRehash
+    ? await rehash(context.hasher, input.password)
+    : null;
   const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
   const verdict = await finishSignIn(context, proven, async (tx, open) => {
     const parts = { ...context, store: tx };

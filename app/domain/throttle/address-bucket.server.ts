@@ -5,14 +5,21 @@ import { isIPv6 } from "node:net";
  * first 64 bits of an IPv6 address, since one subscriber has all addresses behind them.
  */
 export function addressBucket(address: string): string {
+  return networksOf(address)[0];
+}
+
+/** The networks of an address under which attempts are counted: the bucket, and for IPv6 its /56 and its /48 too. */
+export function networksOf(address: string): [string, ...string[]] {
   const withoutZone = address.split("%", 1)[0] ?? address;
-  if (!isIPv6(withoutZone)) return address;
+  if (!isIPv6(withoutZone)) return [address];
   const groups = ipv6Groups(withoutZone);
   const [high, low] = groups.slice(6);
   if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff" && high !== undefined && low !== undefined) {
-    return [...bytesOf(high), ...bytesOf(low)].join(".");
+    return [[...bytesOf(high), ...bytesOf(low)].join(".")];
   }
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  const site = groups.slice(0, 3).join(":");
+  const [subnet] = bytesOf(groups[3] ?? "0");
+  return [`${groups.slice(0, 4).join(":")}::/64`, `${site}:${(subnet << 8).toString(16)}::/56`, `${site}::/48`];
 }
 
 /** The eight groups in hexadecimal. The URL parser brings every spelling into one (RFC 5952), embedded IPv4 too. */

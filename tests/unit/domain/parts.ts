@@ -36,6 +36,7 @@ export const mailConfig = {
   supportContact: null,
   mailFrom: "no-reply@office.example",
   timeZone: "Europe/Berlin",
+  adminMail: null,
 };
 
 /** A log whose lines are kept. */

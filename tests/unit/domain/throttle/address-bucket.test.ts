@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
+import { addressBucket, networksOf } from "#app/domain/throttle/address-bucket.server.ts";
 
 it.each([
   ["192.0.2.7", "192.0.2.7"],
@@ -14,4 +14,12 @@ it.each([
   ["unknown", "unknown"],
 ])("attempts from %s are counted under %s", (address, bucket) => {
   expect(addressBucket(address)).toBe(bucket);
+});
+
+it.each([
+  ["192.0.2.7", ["192.0.2.7"]],
+  ["2001:db8:1:abcd::9", ["2001:db8:1:abcd::/64", "2001:db8:1:ab00::/56", "2001:db8:1::/48"]],
+  ["2001:db8::1", ["2001:db8:0:0::/64", "2001:db8:0:0::/56", "2001:db8:0::/48"]],
+])("%s belongs to the networks %j", (address, networks) => {
+  expect(networksOf(address)).toEqual(networks);
 });

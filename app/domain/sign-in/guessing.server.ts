@@ -1,0 +1,49 @@
+import { findRateLimit } from "#app/db/repositories/rate-limits.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AdministratorMailParts, notifyAdministrator } from "#app/domain/mail/notify.server.ts";
+import { type Limit, Limiter, type LimiterParts } from "#app/domain/throttle/limiter.server.ts";
+
+const HOUR = 60 * 60;
+
+/**
+ * Failed sign-ins over all user names and addresses, from browsers that never signed in as the user (the same numbers
+ * stand in docs/security.md). One user name and one address have limits far below: so many failures are guesses that are
+ * spread over many accounts.
+ */
+export const GUESSING_LIMITS = {
+  /** After so many the administrator is told, once an hour. */
+  alarm: { name: "sign-in/everywhere", points: 100, windowSeconds: HOUR },
+  told: { name: "sign-in/alarm", points: 1, windowSeconds: HOUR },
+  /** After so many only browsers that signed in as the user before are admitted, until the hour is over. */
+  strangers: { name: "sign-in/everywhere", points: 1000, windowSeconds: HOUR },
+} as const satisfies Record<string, Limit>;
+
+const failures = new Limiter(GUESSING_LIMITS.alarm);
+const told = new Limiter(GUESSING_LIMITS.told);
+
+/** One counter for the whole installation. */
+const KEY = "all";
+
+/** Returns 0, or the seconds that sign-ins from unknown browsers have to wait. Reads only: a success writes nothing here. */
+export async function secondsForStrangers({ store, clock }: LimiterParts): Promise<number> {
+  const now = clock.now();
+  const row = await findRateLimit(store, failures.getKey(KEY), now);
+  if (!row?.expiresAt || row.points < GUESSING_LIMITS.strangers.points) return 0;
+  return Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1000);
+}
+
+/** Counts a failed sign-in from an unknown browser, and tells the administrator when there were too many. */
+export async function countFailure(context: AuditContext & AdministratorMailParts): Promise<void> {
+  if ((await failures.count(context, KEY)) === 0) return;
+  await context.store.tx(async (store) => {
+    const parts = { ...context, store };
+    if ((await told.count(parts, KEY)) > 0) return;
+    const { points: count } = GUESSING_LIMITS.alarm;
+    await notifyAdministrator(parts, { name: "sign-in-alarm", count, limit: GUESSING_LIMITS.strangers.points });
+    await recordEvent(parts, {
+      type: "sign-in.alarm",
+      outcome: "ok",
+      reason: `more than ${count} failures in an hour`,
+    });
+  });
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { countFailure, GUESSING_LIMITS } from "#app/domain/sign-in/guessing.server.ts";
+import { admitAttempt } from "#app/domain/sign-in/throttle.server.ts";
+import { signIn } from "#tests/http/oidc/person.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { openForm } from "./open-form.ts";
+
+const ADMINISTRATOR = "it@office.example";
+const HOUR = 60 * 60;
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let names = 0;
+
+beforeAll(async () => {
+  // Each request may say where it comes from, as behind a proxy.
+  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128", ADMIN_MAIL: ADMINISTRATOR } });
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  server.clock.advance(2 * HOUR);
+});
+
+/** One attempt with a name of its own and a wrong password, unless Anna is to sign in. */
+async function attempt(address: string, { browser = server.browser(), right = false } = {}) {
+  names += 1;
+  const typed = right ? anna : { username: `target-${names}`, password: "Wrong-Window-27-Oak" };
+  const form = await openForm(browser, party.request({ prompt: "login" }).url);
+  const { username, password } = typed;
+  return form.post({ username, password }, { headers: { "x-forwarded-for": address } });
+}
+
+describe("guesses from an IPv6 network", () => {
+  /** Counts as many attempts as one /64 may make, without checking a password. */
+  async function exhaust(network: string) {
+    for (let count = 0; count < 50; count += 1) {
+      names += 1;
+      const wait = await admitAttempt(server.context, {
+        username: `target-${names}`,
+        address: `${network}::${count}`,
+        knownBrowser: null,
+      });
+      if (wait > 0) throw new Error(`${network} has to wait`);
+    }
+  }
+
+  test("that move from one /64 to the next are 200 in a quarter of an hour from a /56", async () => {
+    for (const subnet of ["00", "01", "02", "ff"]) await exhaust(`2001:db8:1:ab${subnet}`);
+    const waiting = await attempt("2001:db8:1:ab77::1");
+    expect([waiting.status, waiting.headers["retry-after"]]).toEqual([429, "900"]);
+    expect((await attempt("2001:db8:1:ac00::1")).status).toBe(401);
+  });
+
+  test("that move from one /56 to the next are 800 in a quarter of an hour from a /48", async () => {
+    for (let subnet = 0x10; subnet < 0x20; subnet += 1) await exhaust(`2001:db8:2:${subnet.toString(16)}00`);
+    expect((await attempt("2001:db8:2:7700::1")).status).toBe(429);
+    expect((await attempt("2001:db8:3:7700::1")).status).toBe(401);
+  }, 60_000);
+
+  test("are taken back by a right password in every network", async () => {
+    for (const subnet of ["00", "01", "02"]) await exhaust(`2001:db8:4:ab${subnet}`);
+    for (let count = 0; count < 49; count += 1) await admit("2001:db8:4:ab03::1");
+    expect((await attempt("2001:db8:4:ab04::1", { right: true })).status).toBe(303);
+    expect((await attempt("2001:db8:4:ab05::1")).status).toBe(401);
+    expect((await attempt("2001:db8:4:ab06::1")).status).toBe(429);
+  });
+
+  async function admit(address: string) {
+    names += 1;
+    await admitAttempt(server.context, { username: `target-${names}`, address, knownBrowser: null });
+  }
+});
+
+describe("guesses that are spread over many names and addresses", () => {
+  /** Failures that were counted before. */
+  async function fail(times: number) {
+    for (let count = 0; count < times; count += 1) await countFailure(server.context);
+  }
+
+  async function alarms() {
+    const mails = (await server.mails()).filter(({ to }) => to === ADMINISTRATOR);
+    return { mails, lines: server.lines().filter(({ event }) => event === "sign-in.alarm") };
+  }
+
+  test("the limits are those that the manual promises", () => {
+    expect(GUESSING_LIMITS).toMatchObject({
+      alarm: { points: 100, windowSeconds: HOUR },
+      told: { points: 1, windowSeconds: HOUR },
+      strangers: { points: 1000, windowSeconds: HOUR },
+    });
+  });
+
+  test("alarm the administrator once an hour, by mail and in the log", async () => {
+    const before = await alarms();
+    await fail(99);
+    await attempt("192.0.2.1");
+    expect((await alarms()).mails).toHaveLength(before.mails.length);
+    await attempt("198.51.100.1");
+    await attempt("203.0.113.1");
+    const { mails, lines } = await alarms();
+    expect(mails).toHaveLength(before.mails.length + 1);
+    expect(mails.at(-1)).toMatchObject({ subject: "Many failed sign-ins" });
+    expect(mails.at(-1)?.text).toContain("More than 100 sign-ins failed within an hour");
+    expect(lines).toHaveLength(before.lines.length + 1);
+    server.clock.advance(HOUR + 1);
+    await fail(101);
+    expect((await alarms()).mails).toHaveLength(before.mails.length + 2);
+  });
+
+  test("stop at 1000 an hour, but not for browsers that signed in as the user before", async () => {
+    const known: Browser = server.browser();
+    await signIn(known, party.request(), anna);
+    await fail(999);
+    expect((await attempt("192.0.2.2")).status).toBe(401);
+    const stranger = await attempt("198.51.100.2", { right: true });
+    expect([stranger.status, stranger.headers["retry-after"]]).toEqual([429, String(HOUR)]);
+    expect((await attempt("198.51.100.2", { right: true, browser: known })).status).toBe(303);
+    server.clock.advance(HOUR + 1);
+    expect((await attempt("198.51.100.2", { right: true })).status).toBe(303);
+  }, 60_000);
+});
