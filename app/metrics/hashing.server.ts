@@ -48,7 +48,12 @@ export function measureHashing(register: Registry): (told: unknown) => void {
   return (told) => {
     const { job, phase } = toldHash.safeParse(told).data ?? {};
     if (!job || !phase) return;
-    if (phase === "refused") return refused.inc();
+    if (phase === "refused") {
+      // Refused while it waited, in favour of another one.
+      if (since.delete(job)) waiting.dec();
+      refused.inc();
+      return;
+    }
     if (phase === "waits") {
       waiting.inc();
       since.set(job, performance.now());

@@ -9,6 +9,7 @@ import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.
 import { queueMail } from "#app/domain/mail/queue.server.ts";
 import { checkNewPassword, type NewPasswordVerdict } from "#app/domain/password/check-new.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { callerOf } from "#app/domain/password/lanes.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
@@ -51,7 +52,7 @@ export async function resetPassword(context: ResetContext, input: ResetInput): P
   const { user } = reset;
   const checked = await checkNewPassword(context, { password: input.password, repeat: input.repeat, user });
   if (checked.kind === "refused") return checked;
-  const hash = await context.hasher.hash(checked.password);
+  const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
   return context.store.tx(async (tx) => keep({ ...context, store: tx }, { reset, hash, input }));
 }
 

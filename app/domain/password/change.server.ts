@@ -14,6 +14,7 @@ import {
 } from "#app/domain/sign-in/throttle.server.ts";
 import { checkNewPassword, type NewPasswordRefusal } from "./check-new.server.ts";
 import type { PasswordHasher } from "./hash.server.ts";
+import { callerOf } from "./lanes.server.ts";
 import { checkRules, normalisePassword, type RuleVerdict } from "./rules.ts";
 
 /** What changing a password touches. */
@@ -65,7 +66,7 @@ export async function changePassword(
   if (present.kind === "throttled") return present;
   if (present.kind === "wrong") return refuse("Current password invalid");
   if (normalisePassword(password) === normalisePassword(newPassword)) return refuse("password-unchanged");
-  const hash = await context.hasher.hash(checked.password);
+  const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
   return changeAccount(context, access, input, {
     apply: async (store) => {
       await storePasswordHash(store, user.id, { hash, how: "settings", at: context.clock.now() });
@@ -119,7 +120,8 @@ async function isRight(
   password: string,
 ): Promise<boolean> {
   try {
-    const { ok } = await context.hasher.verify(user.passwordHash, password);
+    const caller = callerOf(user.id, attempt.address);
+    const { ok } = await context.hasher.verify(user.passwordHash, password, caller);
     return ok;
   } catch (error) {
     if (hasCode(error, "overloaded")) await takeBackAttempt(context, attempt);

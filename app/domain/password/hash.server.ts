@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { hash as argon2Hash, type Options, parseOptions } from "@node-rs/argon2";
 import { DomainError } from "#app/domain/errors.ts";
-import { createLanes } from "./lanes.server.ts";
+import { type Caller, createLanes } from "./lanes.server.ts";
 import { isTooLong, normalisePassword } from "./rules.ts";
 import { verifyStored } from "./stored-hash.server.ts";
 
@@ -17,27 +17,28 @@ export const HASH_QUEUE_LIMIT = 32;
 export type PasswordHasher = {
   /**
    * Hashes a password (argon2id, salt of its own, PHC string).
-   * Throws DomainError "password-strength" above 256 code points and "overloaded" when the queue is full.
+   * Throws DomainError "password-strength" above 256 code points and "overloaded" when the caller may not wait.
    */
-  hash(password: string): Promise<string>;
+  hash(password: string, caller?: Caller): Promise<string>;
   /**
    * Compares a password with a stored hash. `null` compares with a stand-in of the same cost, so that a user without a
    * password, or no user at all, takes as long as a wrong password. Above 256 code points: refused without hashing.
    * `needsRehash` is true when the right password is stored at a lower cost than today's, or in a form of another system
    * (stored-hash.server.ts).
-   * Throws DomainError "overloaded" when the queue is full.
+   * Throws DomainError "overloaded" when the caller may not wait.
    */
-  verify(hash: string | null, password: string): Promise<{ ok: boolean; needsRehash: boolean }>;
+  verify(hash: string | null, password: string, caller?: Caller): Promise<{ ok: boolean; needsRehash: boolean }>;
   /**
    * Hashes with the salt and the cost of a stored hash: the same text gives the same hash, so that one statement finds it
    * in a set of recovery codes. Never for passwords: theirs have a salt each. Throws like `hash`.
    */
-  hashLike(stored: string, text: string): Promise<string>;
+  hashLike(stored: string, text: string, caller?: Caller): Promise<string>;
 };
 
 /**
  * Makes the one place where passwords are hashed. A hash takes a whole processor core: at most `lanes` run at once (one
- * less than there are cores, so that other pages stay quick), at most `queueLimit` callers wait, first come first served.
+ * less than there are cores, so that other pages stay quick), at most `queueLimit` callers wait, and no account or address
+ * keeps the others out (lanes.server.ts).
  * Throws RangeError for parameters below the floor.
  */
 export function createPasswordHasher(
@@ -51,24 +52,24 @@ export function createPasswordHasher(
   });
   const standIn = standInHash(parameters);
 
-  async function hashWith(options: Options, password: string): Promise<string> {
+  async function hashWith(options: Options, password: string, caller?: Caller): Promise<string> {
     if (isTooLong(password)) throw new DomainError("password-strength", { detail: "more than 256 code points" });
-    return inLane(() => argon2Hash(normalisePassword(password), options));
+    return inLane(() => argon2Hash(normalisePassword(password), options), caller);
   }
 
-  async function hash(password: string): Promise<string> {
+  async function hash(password: string, caller?: Caller): Promise<string> {
     const { memoryKib: memoryCost, passes: timeCost, parallelism } = parameters;
-    return hashWith({ memoryCost, timeCost, parallelism }, password);
+    return hashWith({ memoryCost, timeCost, parallelism }, password, caller);
   }
 
-  async function hashLike(stored: string, text: string): Promise<string> {
+  async function hashLike(stored: string, text: string, caller?: Caller): Promise<string> {
     const { memoryCost, timeCost, parallelism } = parseOptions(stored);
-    return hashWith({ memoryCost, timeCost, parallelism, salt: saltOf(stored) }, text);
+    return hashWith({ memoryCost, timeCost, parallelism, salt: saltOf(stored) }, text, caller);
   }
 
-  async function verify(stored: string | null, password: string) {
+  async function verify(stored: string | null, password: string, caller?: Caller) {
     if (isTooLong(password)) return { ok: false, needsRehash: false };
-    const matches = await inLane(() => verifyStored(stored ?? standIn, normalisePassword(password)));
+    const matches = await inLane(() => verifyStored(stored ?? standIn, normalisePassword(password)), caller);
     const ok = matches && stored !== null;
     return { ok, needsRehash: ok && isCheaper(stored, parameters) };
   }

@@ -4,6 +4,7 @@ import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditContext, type AuditEvent, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { type Caller, callerOf } from "#app/domain/password/lanes.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { formatRecoveryCode, RECOVERY_ALPHABET, RECOVERY_CODE_LENGTH } from "./format.ts";
 import { hashRecoveryCodes } from "./hash.server.ts";
@@ -30,18 +31,18 @@ export async function createRecoveryCodes(
   input: RecoveryCodesInput,
 ): Promise<{ kind: "made"; codes: string[] } | { kind: "no factor" }> {
   if (!hasFactor(await findFactors(context.store, input.userId))) return { kind: "no factor" };
-  const { codes, codeHashes } = await newRecoveryCodes(context);
+  const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(input.userId, input.address));
   await context.store.tx((store) => keepRecoveryCodes({ ...context, store }, input, codeHashes));
   return { kind: "made", codes };
 }
 
 /** Ten new codes, as they are shown and as they are stored; nobody has them yet. Throws DomainError "overloaded". */
-export async function newRecoveryCodes({
-  random,
-  hasher,
-}: Pick<RecoveryCodesContext, "random" | "hasher">): Promise<{ codes: string[]; codeHashes: string[] }> {
+export async function newRecoveryCodes(
+  { random, hasher }: Pick<RecoveryCodesContext, "random" | "hasher">,
+  caller?: Caller,
+): Promise<{ codes: string[]; codeHashes: string[] }> {
   const codes = newCodes(random);
-  const codeHashes = await hashRecoveryCodes(hasher, codes);
+  const codeHashes = await hashRecoveryCodes(hasher, codes, caller);
   return { codes: codes.map(formatRecoveryCode), codeHashes };
 }
 

@@ -82,14 +82,17 @@ async function clockOff({ store }: CodeContext, userId: string, { step, offset }
 
 async function checkRecoveryCode(context: CodeContext, given: GivenFactor, code: string): Promise<Checked> {
   const { userId } = given.pending;
-  const codeHash = await hashOrTakeBack(context, { userId, code });
+  const codeHash = await hashOrTakeBack(context, { userId, code, address: given.facts.address });
   if (codeHash === null) return refused("wrong");
   const hashed = { userId, codeHash };
   const outcome = await acceptFactor(context, given, (tx) => spendRecoveryCode({ ...context, store: tx }, hashed));
   return outcome.kind === "spent" ? refused(await refusalOfRecoveryCode(context, hashed)) : outcome;
 }
 
-async function hashOrTakeBack(context: CodeContext, typed: { userId: string; code: string }): Promise<string | null> {
+async function hashOrTakeBack(
+  context: CodeContext,
+  typed: { userId: string; code: string; address: string },
+): Promise<string | null> {
   try {
     return await hashInSet(context, typed);
   } catch (error) {

@@ -2,6 +2,7 @@ import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { callerOf } from "#app/domain/password/lanes.server.ts";
 import { keepRecoveryCodes, newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { isFresh, type SettingsAccess, type SettingsFacts } from "./access.ts";
@@ -24,7 +25,7 @@ export async function makeOwnRecoveryCodes(
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
   if (!(await findOwner(context.store, access))) return { kind: "unauthorized" };
   if (!hasFactor(await findFactors(context.store, userId))) return { kind: "no factor" };
-  const { codes, codeHashes } = await newRecoveryCodes(context);
+  const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(userId, facts.address));
   return keepIf<RecoveryCodesMade>(
     context.store,
     ({ kind }) => kind === "made",

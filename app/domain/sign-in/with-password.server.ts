@@ -6,9 +6,10 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import type { AdministratorMailParts } from "#app/domain/mail/notify.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { type Caller, callerOf } from "#app/domain/password/lanes.server.ts";
 import { beginSecondFactor, type PendingParts } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { parseUsername } from "#app/domain/username/canonical.ts";
+import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";
 import { type FinishContext, finishSignIn, type SignInFacts } from "./finish.server.ts";
 import { countFailure, secondsForStrangers } from "./guessing.server.ts";
 import type { Subject } from "./subject.server.ts";
@@ -60,7 +61,7 @@ export async function signInWithPassword(context: PasswordSignInContext, input: 
     return { kind: "refused" };
   }
   const newHash = verified.needsRehash
-    ? await rehash(context.hasher, input.password)
+    ? await rehash(context.hasher, input.password, callerOfAttempt(attempt, user))
     : null;
   const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
   const verdict = await finishSignIn(context, proven, async (tx, open) => {
@@ -90,11 +91,16 @@ async function verifyPassword(
   password: string,
 ): Promise<{ ok: boolean; needsRehash: boolean }> {
   try {
-    return await context.hasher.verify(user?.passwordHash ?? null, password);
+    return await context.hasher.verify(user?.passwordHash ?? null, password, callerOfAttempt(attempt, user));
   } catch (error) {
     if (hasCode(error, "overloaded")) await takeBackAttempt(context, attempt);
     throw error;
   }
+}
+
+/** A name without a user counts as an account of its own, so that an overload does not show whether a name exists. */
+function callerOfAttempt({ username, address }: Attempt, user: User | null): Caller {
+  return callerOf(user?.id ?? canonicalForm(username), address);
 }
 
 function refusalOf(user: User | null, passwordIsRight: boolean): Refusal | null {
@@ -105,9 +111,9 @@ function refusalOf(user: User | null, passwordIsRight: boolean): Refusal | null 
 }
 
 /** A hash at today's cost, or null when there is no room for one now: the next sign-in tries again. */
-async function rehash(hasher: PasswordHasher, password: string): Promise<string | null> {
+async function rehash(hasher: PasswordHasher, password: string, caller: Caller): Promise<string | null> {
   try {
-    return await hasher.hash(password);
+    return await hasher.hash(password, caller);
   } catch (error) {
     if (hasCode(error, "overloaded")) return null;
     throw error;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { hasCode } from "#app/domain/errors.ts";
-import { createLanes } from "#app/domain/password/lanes.server.ts";
+import { type Caller, createLanes } from "#app/domain/password/lanes.server.ts";
 
 it("jobs run at most one per lane, in the order they came", async () => {
   const inLane = createLanes({ lanes: 2, queueLimit: 10 });
@@ -37,6 +37,39 @@ it("without room to wait a newcomer is turned away", async () => {
   await expect(inLane(settle)).rejects.toSatisfy((error) => hasCode(error, "overloaded"));
   await first;
 });
+
+it("at most two jobs of one account wait, whatever address they come from", async () => {
+  const { wait, refused } = busyQueue(10);
+  const jobs = [wait({ account: "anna", address: "a" }), wait({ account: "anna", address: "b" })];
+  await refused(wait({ account: "anna", address: "c" }));
+  jobs.push(wait({ account: "ben", address: "a" }));
+  await Promise.all(jobs);
+});
+
+it("an address may fill a queue that nobody else needs, and makes room for others down to two places", async () => {
+  const { wait, refused } = busyQueue(4);
+  const crowd = [1, 2, 3, 4].map((number) => wait({ account: `crowd-${number}`, address: "crowd" }));
+  await refused(wait({ account: "crowd-5", address: "crowd" }));
+  const other = [wait({ account: "anna", address: "a" }), wait({ account: "ben", address: "a" })];
+  await refused(crowd[3]);
+  await refused(crowd[2]);
+  await refused(wait({ account: "carl", address: "c" }));
+  await Promise.all([crowd[0], crowd[1], ...other]);
+});
+
+/** A queue whose one lane is busy until everything has come. */
+function busyQueue(queueLimit: number) {
+  const inLane = createLanes({ lanes: 1, queueLimit });
+  void inLane(settle);
+  return {
+    wait: (caller: Caller) => {
+      const job = inLane(settle, caller);
+      job.catch(() => {});
+      return job;
+    },
+    refused: (job: Promise<void> | undefined) => expect(job).rejects.toSatisfy((error) => hasCode(error, "overloaded")),
+  };
+}
 
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type OpenForm, openForm } from "./open-form.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+let others: TestUser[];
+
+beforeAll(async () => {
+  // Each request may say where it comes from, as behind a proxy.
+  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" } });
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  others = await Promise.all(Array.from({ length: 20 }, () => server.users.create()));
+});
+
+/** Opens the sign-in form in a new browser; `post` sends the user's right password from this address. */
+async function formOf({ username, password }: TestUser, address: string) {
+  const form = await openForm(server.browser(), party.request().url);
+  return { post: () => form.post({ username, password }, { headers: { "x-forwarded-for": address } }) };
+}
+
+test.each([
+  ["each from an address of its own", (index: number) => `10.1.0.${index}`],
+  ["all behind one address, the same as that user's", () => "192.0.2.7"],
+])("while one user posts the right password 60 times at once, 20 others sign in, %s", async (_name, addressOf) => {
+  const greedy = await server.users.create();
+  // A browser that finished a sign-in of this user before: its right passwords are not throttled.
+  const browser = server.browser();
+  const first = await openForm(browser, party.request().url);
+  await first.post({ username: greedy.username, password: greedy.password });
+  const tabs: OpenForm[] = [];
+  for (let count = 0; count < 60; count += 1) {
+    tabs.push(await openForm(browser, party.request({ prompt: "login" }).url));
+  }
+  const forms = await Promise.all(others.map((user, index) => formOf(user, addressOf(index))));
+
+  const flood = tabs.map((tab) =>
+    tab.post({ username: greedy.username, password: greedy.password }, { headers: { "x-forwarded-for": "192.0.2.7" } }),
+  );
+  const statuses = (await Promise.all(forms.map((form) => form.post()))).map(({ status }) => status);
+  const flooded = await Promise.all(flood);
+
+  expect(statuses).toEqual(Array(20).fill(303));
+  const refused = flooded.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.every(({ headers }) => headers["retry-after"] !== undefined)).toBe(true);
+});
