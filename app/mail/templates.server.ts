@@ -32,8 +32,8 @@ export type MailTemplate =
   /** To the administrator. `people`: how many cannot go on as they are. */
   | { name: "database-restored"; people: number }
   | { name: "backup-failed"; reason: string }
-  /** To the administrator. `count`: failed sign-ins in an hour; at `limit` only known browsers are admitted. */
-  | { name: "sign-in-alarm"; count: number; limit: number }
+  /** To the administrator. `failures`: failed sign-ins in an hour; at `limit` only known browsers are admitted. */
+  | { name: "sign-in-alarm"; failures: number; limit: number }
   | { name: "test"; host: string };
 
 /** A part of a mail: a paragraph of lines, or a link. The button is the one thing to do. */
@@ -110,8 +110,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       return { subject: t("mail.backupFailed.subject"), parts: [...lines.map(line), line(whenOf(occasion, words))] };
     }
     case "sign-in-alarm": {
-      const { count, limit } = template;
-      const lines = [t("mail.signInAlarm.body", { count }), t("mail.signInAlarm.advice", { limit })];
+      const { failures, limit } = template;
+      const lines = [t("mail.signInAlarm.body", { failures }), t("mail.signInAlarm.advice", { limit })];
       return { subject: t("mail.signInAlarm.subject"), parts: [...lines.map(line), line(whenOf(occasion, words))] };
     }
     case "test": {

@@ -38,12 +38,12 @@ export async function countFailure(context: AuditContext & AdministratorMailPart
   await context.store.tx(async (store) => {
     const parts = { ...context, store };
     if ((await told.count(parts, KEY)) > 0) return;
-    const { points: count } = GUESSING_LIMITS.alarm;
-    await notifyAdministrator(parts, { name: "sign-in-alarm", count, limit: GUESSING_LIMITS.strangers.points });
+    const { points } = GUESSING_LIMITS.alarm;
+    await notifyAdministrator(parts, { name: "sign-in-alarm", failures: points, limit: GUESSING_LIMITS.strangers.points });
     await recordEvent(parts, {
       type: "sign-in.alarm",
       outcome: "ok",
-      reason: `more than ${count} failures in an hour`,
+      reason: `more than ${points} failures in an hour`,
     });
   });
 }

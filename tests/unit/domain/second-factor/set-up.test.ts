@@ -44,20 +44,23 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect(event).toMatchObject({ type: "factor.added", userId: user.id, detail: { reason: "totp" } });
   });
 
-  it("voids every other session and what applications hold, but this sign-in", async () => {
+  it("ends every other session and what applications hold, but this sign-in and its session", async () => {
     const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
     const session = { userId: user.id, amr: ["pwd", "mfa"], generation: user.generation };
     const other = await waitingSignIn(parts, user);
     for (const model of ["Session", "Grant", "AuthorizationCode", "AccessToken", "RefreshToken"]) {
       await saveRecord(parts.store, { model, id: model, payload: {}, accountId: user.id });
     }
+    await saveRecord(parts.store, { model: "Session", id: "own", uid: "own", payload: {}, accountId: user.id });
+    await saveRecord(parts.store, { model: "Interaction", id: signIn.uid, payload: { session: { uid: "own" } } });
     expect(await passGate(parts, session)).toMatchObject({ kind: "complete" });
     const verdict = await finishTotpSetUp(parts, { ...signIn, code: await codeAt(await start()) });
     expect(verdict.kind).toBe("verified");
     expect(await passGate(parts, session)).toEqual({ kind: "refused" });
     expect(await findPending(parts, other)).toBeNull();
     const { oidcRecords } = parts.store.t;
-    expect(await parts.store.q.select({ model: oidcRecords.model }).from(oidcRecords)).toEqual([{ model: "Session" }]);
+    const left = await parts.store.q.select({ id: oidcRecords.id }).from(oidcRecords);
+    expect(left.map(({ id }) => id).toSorted()).toEqual(["own", signIn.uid].toSorted());
     expect((await reopen(parts, signIn)).pending).toMatchObject({ verified: ["otp"] });
   });
 
