@@ -39,7 +39,11 @@ export async function countFailure(context: AuditContext & AdministratorMailPart
     const parts = { ...context, store };
     if ((await told.count(parts, KEY)) > 0) return;
     const { points } = GUESSING_LIMITS.alarm;
-    await notifyAdministrator(parts, { name: "sign-in-alarm", failures: points, limit: GUESSING_LIMITS.strangers.points });
+    await notifyAdministrator(parts, {
+      name: "sign-in-alarm",
+      failures: points,
+      limit: GUESSING_LIMITS.strangers.points,
+    });
     await recordEvent(parts, {
       type: "sign-in.alarm",
       outcome: "ok",
