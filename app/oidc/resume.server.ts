@@ -16,13 +16,13 @@ export type ResumeDeps = {
 };
 
 /** A request to resume (`/oauth2/auth/:uid`) that does not go on; `location` is the page that says why. */
-export class ResumeRefused extends errors.SessionNotFound {
+export class ResumeRefused extends errors.OIDCProviderError {
   readonly location: string;
   // The answer stays here, whatever the address of the request names.
   override readonly allow_redirect = false;
 
   constructor(description: string, location: string) {
-    super(description);
+    super(400, "invalid_request", { detail: description });
     this.location = location;
   }
 }
