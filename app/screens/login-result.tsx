@@ -49,11 +49,9 @@ function FailedSignIn({ result, client, challenge, provider }: LoginResultScreen
 
 const TEXTS = {
   failed: "login.error.providerFailed",
-  cancelled: "login.error.providerCancelled",
   lost: "loginResult.failure.description",
 } as const;
 
 function wordOf({ code }: LoginResult): keyof typeof TEXTS {
-  if (code === "provider cancelled") return "cancelled";
   return code === "provider failed" ? "failed" : "lost";
 }

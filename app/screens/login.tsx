@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Alert } from "#app/components/alert.tsx";
 import { ErrorSummary } from "#app/components/error-summary.tsx";
 import type { ClientLabel } from "#app/components/page.tsx";
 import { Page } from "#app/components/page.tsx";
@@ -31,6 +32,8 @@ export type LoginScreenProps = {
   missing?: readonly ("username" | "password")[] | undefined;
   /** Where the sign-in failed or ended, if it was not here. */
   provider?: Provider | undefined;
+  /** Where the user cancelled the sign-in: the form says so in a note. */
+  cancelledProvider?: Provider | undefined;
   /** A provider has said who it is, and the only account of that person may not sign in; with the error `credentials`. */
   isBlocked?: boolean | undefined;
 };
@@ -51,7 +54,14 @@ export function LoginScreen(props: LoginScreenProps): ReactNode {
   return <LoginFormPage {...props} />;
 }
 
-function LoginFormPage({ state, client, username, providers, ...circumstances }: LoginScreenProps): ReactNode {
+function LoginFormPage({
+  state,
+  client,
+  username,
+  providers,
+  cancelledProvider,
+  ...circumstances
+}: LoginScreenProps): ReactNode {
   const { t } = useTranslation();
   const problems = loginProblems(t, state.error, circumstances);
   return (
@@ -59,7 +69,9 @@ function LoginFormPage({ state, client, username, providers, ...circumstances }:
       title={t("login.heading")}
       // The header names the application; without a header the heading does.
       lead={client && !client.uri ? t("login.intro", { client: client.name }) : null}
-      before={state.error ? <ErrorSummary code={state.error} {...problems} /> : null}
+      before={
+        state.error ? <ErrorSummary code={state.error} {...problems} /> : <CancelledNote provider={cancelledProvider} />
+      }
       tone={state.error ? "error" : "normal"}
       client={client}
     >
@@ -78,6 +90,16 @@ function LoginFormPage({ state, client, username, providers, ...circumstances }:
         client={circumstances.provider ? providerName(circumstances.provider) : (client?.name ?? "")}
       />
     </Page>
+  );
+}
+
+function CancelledNote({ provider }: { provider: Provider | undefined }): ReactNode {
+  const { t } = useTranslation();
+  if (!provider) return null;
+  return (
+    <Alert kind="info" word={t("common.infoTitle")}>
+      <p>{t("login.info.providerCancelled", { provider: providerName(provider) })}</p>
+    </Alert>
   );
 }
 

@@ -13,10 +13,22 @@ export type UpstreamAnswer = { parameters: URLSearchParams; state: string; nonce
 
 export type UpstreamEnd =
   | { kind: "identified"; identity: ExternalIdentity; claims: ExternalClaims }
-  /** The person said no at the provider. */
+  /** The user ended the sign-in at the provider, or did not complete a step of it there. */
   | { kind: "cancelled" }
   /** An error of the provider, no answer in time, or a token that is not taken; `reason` is for the log. */
   | { kind: "failed"; reason: string };
+
+/**
+ * Errors of a sign-in that the user did not complete at the provider (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0
+ * §3.1.2.6). Nothing is broken: the sign-in form follows.
+ */
+const CANCELLED_ERRORS: readonly string[] = [
+  "access_denied",
+  "login_required",
+  "consent_required",
+  "interaction_required",
+  "account_selection_required",
+];
 
 /**
  * Exchanges the code and checks the ID token: signature by the provider's keys and its one algorithm, `iss`, `aud`, `azp`,
@@ -28,7 +40,7 @@ export async function finishUpstream(
 ): Promise<UpstreamEnd> {
   const { cancelledError }: ProviderTraits = PROVIDER_TRAITS[provider.name];
   const error = parameters.get("error");
-  if (error !== null && (error === "access_denied" || error === cancelledError)) return { kind: "cancelled" };
+  if (error !== null && (CANCELLED_ERRORS.includes(error) || error === cancelledError)) return { kind: "cancelled" };
   try {
     const configuration = await provider.discover();
     await provider.authentication.renew();

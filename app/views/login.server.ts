@@ -72,7 +72,7 @@ type Input = LoginInput & { subject: Subject | null };
 /** What differs between the pages; the rest is the same for all. */
 type Shown = Pick<
   LoginScreenProps,
-  "client" | "username" | "wayOn" | "waitMinutes" | "missing" | "provider" | "isBlocked"
+  "client" | "username" | "wayOn" | "waitMinutes" | "missing" | "provider" | "cancelledProvider" | "isBlocked"
 > & {
   state: Pick<LoginState, "error" | "login_hint" | "login_result"> & Partial<Pick<LoginState, "reg_hints">>;
 };
@@ -91,7 +91,7 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
   const outcome = input.outcome ?? null;
   if (outcome && !problem && outcome.kind !== "choose") {
     const ended = endedElsewhere(outcome, open.client.initiateLoginUri ?? context.config.appUrl);
-    const reg_hints = ended.state.error ? await hintsToShow(context, open) : [];
+    const reg_hints = "login_result" in ended.state ? [] : await hintsToShow(context, open);
     return { client, username, ...ended, state: { ...ended.state, reg_hints } };
   }
   const reg_hints = await hintsToShow(context, open);
@@ -110,12 +110,13 @@ async function hintsToShow(context: LoadContext, open: OpenRequest) {
 /** The sign-in at a provider has signed nobody in. */
 function endedElsewhere(outcome: Exclude<ExternalOutcome, { kind: "choose" }>, url: string) {
   const { kind, provider } = outcome;
+  // The user's own choice is no failure: the request goes on with the form.
+  if (kind === "cancelled") return { cancelledProvider: provider, state: {} };
   if (kind === "unknown") return { provider, state: { error: "credentials" } } as const;
   // The state is that of a wrong password. In words it may be told: they have proven who they are, as on the page where
   // one chooses between accounts.
   if (kind === "refused") return { isBlocked: true, state: { error: "credentials" } } as const;
-  const code = kind === "cancelled" ? "provider cancelled" : "provider failed";
-  return { provider, state: { login_result: { status: "failed", code, to_app_url: url } } } as const;
+  return { provider, state: { login_result: { status: "failed", code: "provider failed", to_app_url: url } } } as const;
 }
 
 type Closed = Exclude<Challenge, { kind: "open" }>;

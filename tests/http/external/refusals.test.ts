@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open } from "#tests/http/oidc/person.ts";
+import { open, toldTo, typePassword } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
@@ -67,6 +67,18 @@ async function expectRefused(page: Answer, code: string) {
   ]);
   expect(page.page().all("h1")).toHaveLength(1);
   expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+}
+
+/** The sign-in form, usable, with a note instead of an error. */
+function expectNote(page: Answer) {
+  expect(page.status).toBe(200);
+  expect(stateOf(page)).not.toHaveProperty("login_result");
+  expect(stateOf(page)).not.toHaveProperty("error");
+  expect(page.page().title).not.toContain("Error");
+  expect(page.page().all("div", { role: "alert" })).toEqual([]);
+  expect(page.page().one("div", { role: "status" }).text).toContain("The sign-in with Google was cancelled.");
+  const { buttons } = page.page().form("/login/native");
+  expect(buttons.every(({ disabled }) => !disabled)).toBe(true);
 }
 
 /** A whole sign-in at Google that goes wrong as told; answers the page. */
@@ -245,17 +257,24 @@ describe("an answer of Google", () => {
     },
   );
 
-  test("that says no is told as the person's own choice, with the way back to the form", async () => {
-    const page = await comeBack(
-      browser,
-      await answerAt(browser, await leaveFor(browser, party.request().url, "google"), ""),
-    );
-    await expectRefused(page, "provider cancelled");
-    expect(page.body).toContain("You cancelled signing in with Google.");
-    const form = await open(browser, page.page().one("a", { class: "button" }).attributes["href"] ?? "");
-    expect(new URL(form.url).pathname).toBe("/login/native");
-    expect(linkTo(form, "google")).toMatch(/^\/login\/google\?/);
+  test("that says no leads back to the sign-in form with a note, and the request goes on", async () => {
+    const request = party.request();
+    const page = await comeBack(browser, await answerAt(browser, await leaveFor(browser, request.url, "google"), ""));
+    expectNote(page);
+    expect(linkTo(page, "google")).toMatch(/^\/login\/google\?/);
+    const answer = await typePassword(browser, page, await desk.server.users.create());
+    expect(toldTo(answer)).toMatchObject({ code: expect.any(String), state: request.state });
   });
+
+  test.each(["login_required", "consent_required", "interaction_required", "account_selection_required"])(
+    "that is the error %s leads back to the sign-in form too",
+    async (error) => {
+      const away = await browser.get(linkTo(await open(browser, party.request().url), "google"));
+      const state = new URL(away.location ?? "").searchParams.get("state") ?? "";
+      const query = new URLSearchParams({ error, state });
+      expectNote(await open(browser, `${desk.server.url}/login/google/callback?${query}`));
+    },
+  );
 
   test("that is an error says that Google did not complete the sign-in, and keeps its words out of the page", async () => {
     const away = await browser.get(linkTo(await open(browser, party.request().url), "google"));

@@ -43,9 +43,13 @@ describe("the sign-in form", () => {
   });
 
   test("links the way to a new password, and takes the typed name along", () => {
-    const href = "/password-reset/request-form?username=a.berger";
+    const challenge = page.form("/login/native").fields.find(([name]) => name === "login_challenge")?.[1] ?? "";
+    const query = new URLSearchParams({ login_challenge: challenge });
+    const href = `/password-reset/request-form?username=a.berger&${query}`;
     expect(page.one("a", { href }).text).toBe("Forgot your password?");
-    expect(render(login()).one("a", { href: "/password-reset/request-form" }).text).toBe("Forgot your password?");
+    expect(render(login()).one("a", { href: `/password-reset/request-form?${query}` }).text).toBe(
+      "Forgot your password?",
+    );
   });
 });
 
