@@ -38,7 +38,6 @@ export const ERROR_CODES = [
   "account not connected",
   "account in use",
   "provider failed",
-  "provider cancelled",
   // Registration
   "registration not found",
   // Limits
@@ -105,6 +104,7 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
   return codeOf(error) === code;
 }
 
-function isErrorCode(value: unknown): value is ErrorCode {
+/** Whether this is a code of the closed list. */
+export function isErrorCode(value: unknown): value is ErrorCode {
   return KNOWN.has(value);
 }

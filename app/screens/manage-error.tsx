@@ -9,13 +9,15 @@ import { pageTitle } from "./title.ts";
 
 export type SettingsErrorScreenProps = {
   state: SettingsErrorState;
+  /** The code is one of ours. Anybody can write an address: any other code is a quotation. */
+  isKnown: boolean;
   appUrl: string;
   /** The id that is in the log. */
   reference: string;
 };
 
 /** The page at /manage/error/{code}: what happened, one way on, and what support can be told. */
-export function SettingsErrorScreen({ state, appUrl, reference }: SettingsErrorScreenProps): ReactNode {
+export function SettingsErrorScreen({ state, isKnown, appUrl, reference }: SettingsErrorScreenProps): ReactNode {
   const { t } = useTranslation();
   const { error } = state;
   const isOut = error === "unauthorized";
@@ -32,7 +34,15 @@ export function SettingsErrorScreen({ state, appUrl, reference }: SettingsErrorS
           </ButtonLink>
         ) : null}
       </div>
-      <Facts code={error} reference={reference} />
+      {isKnown || error === "" ? null : (
+        <section className="flow flow-close" aria-labelledby="details">
+          <h2 id="details">{t("common.unverifiedDetails")}</h2>
+          <blockquote className="unverified">
+            <q>{error}</q>
+          </blockquote>
+        </section>
+      )}
+      <Facts code={isKnown ? error : null} reference={reference} />
     </Page>
   );
 }
@@ -47,9 +57,11 @@ function errorText(t: TFunction, code: string): string {
       return t("manageError.unauthorized");
     case "page_not_found":
       return t("manageError.page_not_found");
-    case "error":
-      return t("manageError.generic");
+    case "totp already registered":
+      return t("manageError.totp_already_registered");
+    case "totp not found":
+      return t("manageError.totp_not_found");
     default:
-      return t("manageError.unknown", { code });
+      return t("manageError.generic");
   }
 }

@@ -1,4 +1,4 @@
-import type { TFunction } from "i18next";
+import type { ParseKeys, TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "#app/components/button-link.tsx";
@@ -7,16 +7,31 @@ import { Page } from "#app/components/page.tsx";
 import type { OAuthErrorState } from "./page-state.ts";
 import { pageTitle } from "./title.ts";
 
-type OAuthErrorScreenProps = { state: OAuthErrorState; appUrl: string; reference: string };
+type OAuthErrorScreenProps = {
+  state: OAuthErrorState;
+  /** The engine wrote these values for this browser. */
+  isVerified: boolean;
+  appUrl: string;
+  reference: string;
+};
 
 /** The page at /error: a request of an application that cannot be answered to the application itself. */
-export function OAuthErrorScreen({ state, appUrl, reference }: OAuthErrorScreenProps): ReactNode {
+export function OAuthErrorScreen({ state, isVerified, appUrl, reference }: OAuthErrorScreenProps): ReactNode {
   const { t } = useTranslation();
+  const known = KNOWN_ERRORS[state.error ?? ""];
+  const isQuoted = !isVerified && (state.error !== null || state.error_description !== null);
   return (
     <Page title={t("oauthError.heading")} lead={t("oauthError.description")} tone="error">
+      {known ? <p>{t(known)}</p> : null}
       <section className="flow flow-close" aria-labelledby="details">
-        <h2 id="details">{t("oauthError.detailsHeading")}</h2>
-        <Details state={state} />
+        <h2 id="details">{isQuoted ? t("common.unverifiedDetails") : t("oauthError.detailsHeading")}</h2>
+        {isQuoted ? (
+          <blockquote className="unverified">
+            <Details state={state} />
+          </blockquote>
+        ) : (
+          <Details state={state} />
+        )}
       </section>
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       <Facts code={null} reference={reference} />
@@ -24,7 +39,20 @@ export function OAuthErrorScreen({ state, appUrl, reference }: OAuthErrorScreenP
   );
 }
 
-/** Both values come from the address, so they are shown as quotations, and only as text. */
+/** What the known codes mean, in our own words (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
+const KNOWN_ERRORS: Readonly<Record<string, ParseKeys>> = {
+  invalid_request: "oauthError.known.invalidRequest",
+  invalid_client: "oauthError.known.invalidClient",
+  unauthorized_client: "oauthError.known.unauthorizedClient",
+  invalid_redirect_uri: "oauthError.known.invalidRedirectUri",
+  invalid_scope: "oauthError.known.invalidScope",
+  unsupported_response_type: "oauthError.known.unsupportedResponseType",
+  access_denied: "oauthError.known.accessDenied",
+  temporarily_unavailable: "oauthError.known.temporarilyUnavailable",
+  server_error: "oauthError.known.serverError",
+};
+
+/** The values come with the request, so they are quotations, and only text. */
 function Details({ state }: { state: OAuthErrorState }): ReactNode {
   const { t } = useTranslation();
   if (!state.error && !state.error_description) return <p>{t("oauthError.noDetails")}</p>;

@@ -34,8 +34,10 @@ describe.each(WAYS)("error pages ($language, JavaScript: $javaScript)", (way) =>
     expect(await anna.page.title()).toBe(
       `${anna.t("common.errorTitlePrefix")} ${anna.t("oauthError.title")} | Gatehouse`,
     );
-    const quotes = await anna.page.locator("main q").allTextContents();
-    expect(quotes).toEqual([MARKUP, `${MARKUP} {{product}} $t(login.title)`]);
+    const quotes = await anna.page.locator("main blockquote q").allTextContents();
+    const written = MARKUP.replaceAll('"', "");
+    expect(quotes).toEqual([written.slice(0, 60), `${written} {{product}} $t(login.title)`.slice(0, 120)]);
+    await anna.page.getByRole("heading", { name: anna.t("common.unverifiedDetails") }).waitFor();
     expect(await anna.page.locator("main :is(b, script, img)").count()).toBe(0);
     await anna.close();
   });
@@ -46,6 +48,7 @@ describe.each(WAYS)("error pages ($language, JavaScript: $javaScript)", (way) =>
     await seesHeading(anna, anna.t("oauthError.heading"));
     expect(anna.status()).toBe(400);
     expect(await anna.page.locator("main q").first().textContent()).toBe("invalid_client");
+    expect(await anna.page.locator("main blockquote").count()).toBe(0);
     await anna.close();
   });
 });

@@ -14,7 +14,14 @@ export type MacPurpose = (typeof MAC_PURPOSES)[number];
 /** What a sealed text is; a text sealed for one purpose never opens for another. */
 export type SealPurpose = (typeof SEAL_PURPOSES)[number];
 
-const MAC_PURPOSES = ["xsrf", "login-challenge", "consent-challenge", "cookie", "settings-chain"] as const;
+const MAC_PURPOSES = [
+  "xsrf",
+  "login-challenge",
+  "consent-challenge",
+  "cookie",
+  "settings-chain",
+  "error-page",
+] as const;
 const SEAL_PURPOSES = ["signing-key", "totp", "client-secret", "mail", "provider-answer"] as const;
 
 /** All use of SECRET_KEYS. The keys themselves never leave this object. */
@@ -75,6 +82,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "consent-challenge": macKey("consent-challenge"),
       cookie: macKey("cookie"),
       "settings-chain": macKey("settings-chain"),
+      "error-page": macKey("error-page"),
     },
     seal: {
       "signing-key": sealKey("signing-key"),

@@ -127,11 +127,32 @@ test("an error of an application is a 400 page with a reference that is in the l
   await expect.poll(() => server.lines().some(({ requestId }) => requestId === reference)).toBe(true);
 });
 
-test("an error of an application shows at most 200 characters of each value", async () => {
-  const long = "ä".repeat(5_000);
+test("an error of an application shows at most 60 characters of its code and 120 of its description", async () => {
+  const long = 'ä\\x"'.repeat(200);
   const answer = await browser.get(`/error?${new URLSearchParams({ error: long, error_description: long })}`);
-  expect(stateOf(answer)).toEqual({ error: "ä".repeat(200), error_description: "ä".repeat(200) });
+  expect(stateOf(answer)).toEqual({ error: "x".repeat(60), error_description: "x".repeat(120) });
 });
+
+test("what the engine itself refused is shown as its words, in the browser that it told, and unchanged", async () => {
+  const { location } = await browser.get(party.request({ redirect_uri: "https://evil.example/" }).url);
+  const own = await browser.get(location ?? "");
+  expect(own.page().one("h2").text).toBe("Details for the provider");
+  expect(own.page().all("blockquote")).toEqual([]);
+  const changed = new URL(location ?? "");
+  changed.searchParams.set("error_description", "Call 0190 55");
+  const copies = [await startedBrowser().then((other) => other.get(location ?? "")), await browser.get(changed.href)];
+  for (const copy of copies) {
+    expect(copy.page().one("h2").text).toBe("Details sent with the request (not verified)");
+    expect(copy.page().all("blockquote")).toHaveLength(1);
+  }
+});
+
+/** Another browser that has its browser cookie already. */
+async function startedBrowser() {
+  const other = server.browser();
+  await other.get("/error");
+  return other;
+}
 
 describe("a defect", () => {
   afterEach(async () => {

@@ -51,7 +51,7 @@ describe("an application's call for the settings", () => {
       return_to_url: RETURN_URL,
       token: expect.stringMatching(/^[\w~-]+\.0\.[\w-]{43}$/),
     });
-    expect(page.page().one("a", { href: RETURN_URL }).text).toContain("localhost:9");
+    expect(page.page().one("a", { href: RETURN_URL }).text).toMatch(/^Back to Application \d+$/);
     const t = new URL(url).searchParams.get("t") ?? "";
     expect(JSON.stringify(server.lines())).not.toContain(t);
   });
@@ -327,13 +327,25 @@ describe("the page of an error", () => {
   test.each([
     ["unauthorized", 401, "Authentication failed."],
     ["page_not_found", 404, "The page was not found."],
-    ["something new", 400, "An error occurred (something new)."],
-    ["<img src=x onerror=alert(1)>", 400, "An error occurred (<img src=x onerror=alert(1)>)."],
+    ["something new", 400, "An error occurred."],
+    ["<img src=x onerror=alert(1)>", 400, "An error occurred."],
   ])("%s", async (code, status, text) => {
     const answer = await browser.get(`/manage/error/${encodeURIComponent(code)}`);
     expect([answer.status, answer.page().one("h1").text]).toEqual([status, text]);
     expect(stateOf(answer)).toEqual({ error: code });
     expect(answer.page().all("img")).toEqual([]);
+    const quotes = text === "An error occurred." ? [code] : [];
+    expect(
+      answer
+        .page()
+        .all("blockquote")
+        .map((block) => block.text),
+    ).toEqual(quotes);
+  });
+
+  test("shows at most 60 characters of a code, those of RFC 6749 only", async () => {
+    const answer = await browser.get(`/manage/error/${encodeURIComponent('ä"\\x'.repeat(100))}`);
+    expect(stateOf(answer)).toEqual({ error: "x".repeat(60) });
   });
 
   test("is shown for pages that there are none of", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { ServerErrorScreen, serverErrorTitle } from "#app/screens/error.tsx";
+import { SettingsErrorScreen } from "#app/screens/manage-error.tsx";
 import { OAuthErrorScreen } from "#app/screens/oauth-error.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, serverError } from "./samples.tsx";
@@ -43,13 +44,37 @@ test("the title names the error", () => {
 
 test("an application's error is quoted, as text only", () => {
   const state = { error: "<b>bold</b>", error_description: "<script>alert(1)</script>" };
-  const page = render(<OAuthErrorScreen state={state} appUrl={APP_URL} reference="7f3k-92qd" />);
+  const page = render(<OAuthErrorScreen state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
+  expect(page.one("h2").text).toBe("Details sent with the request (not verified)");
+  expect(page.one("blockquote").text).toContain("<b>bold</b>");
   expect(page.all("q").map(({ text }) => text)).toEqual(["<b>bold</b>", "<script>alert(1)</script>"]);
   expect(page.all("script")).toEqual([]);
 });
 
 test("an application's error without details says so", () => {
   const state = { error: null, error_description: null };
-  const page = render(<OAuthErrorScreen state={state} appUrl={APP_URL} reference="7f3k-92qd" />);
+  const page = render(<OAuthErrorScreen state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.text).toContain("No details were supplied.");
+});
+
+test("the engine's own error is shown without the reservation, a known code with our own text", () => {
+  const state = { error: "invalid_client", error_description: "client is invalid" };
+  const page = render(<OAuthErrorScreen state={state} isVerified appUrl={APP_URL} reference="7f3k-92qd" />);
+  expect(page.one("h2").text).toBe("Details for the provider");
+  expect(page.all("blockquote")).toEqual([]);
+  expect(page.one("main").text).toContain("The application is not registered here");
+});
+
+test("an error of the settings with an unknown code quotes the code, and only there", () => {
+  const strange = render(
+    <SettingsErrorScreen state={{ error: "Call 0190 55" }} isKnown={false} appUrl={APP_URL} reference="7f3k-92qd" />,
+  );
+  expect(strange.one("h1").text).toBe("An error occurred.");
+  expect(strange.one("blockquote").text).toBe("Call 0190 55");
+  expect(strange.text.split("Call 0190 55")).toHaveLength(2);
+  const known = render(
+    <SettingsErrorScreen state={{ error: "totp not found" }} isKnown appUrl={APP_URL} reference="7f3k-92qd" />,
+  );
+  expect(known.all("blockquote")).toEqual([]);
+  expect(known.text).toContain("Error code: totp not found");
 });

@@ -108,12 +108,18 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   ),
   "error of an application": (
     <OAuthErrorScreen
+      isVerified={false}
       state={{ error: "invalid_request", error_description: "redirect_uri did not match" }}
       appUrl={APP_URL}
       reference="7f3k-92qd"
     />
   ),
   "error of an application, no details": (
-    <OAuthErrorScreen state={{ error: null, error_description: null }} appUrl={APP_URL} reference="7f3k-92qd" />
+    <OAuthErrorScreen
+      isVerified={false}
+      state={{ error: null, error_description: null }}
+      appUrl={APP_URL}
+      reference="7f3k-92qd"
+    />
   ),
 };
