@@ -1,10 +1,10 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Alert } from "#app/components/alert.tsx";
 import { CheckState } from "#app/components/check-state.tsx";
 import { Ledger, LedgerRow } from "#app/components/ledger.tsx";
 import { LineLink } from "#app/components/line-link.tsx";
+import { RecoveryCodesOffer } from "#app/components/recovery-codes-offer.tsx";
 import { SettingsPage } from "#app/components/settings-page.tsx";
 import { StatusBanner } from "#app/components/status-banner.tsx";
 import type { TwoStepState } from "./page-state.ts";
@@ -32,7 +32,7 @@ export function TwoStepScreen({ state, keys, recoveryCodesLeft }: TwoStepScreenP
       before={
         <>
           {state.status === undefined ? null : <StatusBanner key={state.status} status={state.status} />}
-          {hasNoWayBack ? <CodesOffer /> : null}
+          {hasNoWayBack ? <RecoveryCodesOffer /> : null}
         </>
       }
     >
@@ -135,17 +135,6 @@ function Codes({ left }: { left: number }): ReactNode {
         action={<LineLink to="/manage/mfa/recovery-codes">{t("manageMfa.codes.action")}</LineLink>}
       />
     </Ledger>
-  );
-}
-
-/** Somebody has a factor, and no way in without it. */
-function CodesOffer(): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <Alert kind="info" code="recovery-codes" word={t("common.infoTitle")}>
-      <p>{t("manageMfa.codes.offer")}</p>
-      <LineLink to="/manage/mfa/recovery-codes">{t("recovery.create")}</LineLink>
-    </Alert>
   );
 }
 

@@ -7,6 +7,7 @@ import { type ConnectedAccount, ConnectedAccounts } from "#app/components/connec
 import { Ledger, LedgerRow } from "#app/components/ledger.tsx";
 import { LineLink } from "#app/components/line-link.tsx";
 import { Notice } from "#app/components/notice.tsx";
+import { RecoveryCodesOffer } from "#app/components/recovery-codes-offer.tsx";
 import { SettingsPage } from "#app/components/settings-page.tsx";
 import { StatusBanner } from "#app/components/status-banner.tsx";
 import type { OverviewState } from "./page-state.ts";
@@ -19,6 +20,8 @@ export type OverviewScreenProps = {
   passwordSet: string | null;
   /** Whether a second factor is set up. */
   isProtected: boolean;
+  /** Whether to offer recovery codes: the user has a second factor and no code left. */
+  lacksRecoveryCodes: boolean;
   /** The providers that are configured. */
   providers: readonly ConnectedAccount[];
 };
@@ -83,7 +86,7 @@ const OAUTH_ERRORS = {
   "account in use": "manage.oauthError.inUse",
 } as const;
 
-function Banners({ state, isProtected }: OverviewScreenProps): ReactNode {
+function Banners({ state, isProtected, lacksRecoveryCodes }: OverviewScreenProps): ReactNode {
   const { t } = useTranslation();
   const oauthError = state["oauth-error"];
   const showsSecurity = !isProtected || state.status === "account-security";
@@ -95,6 +98,7 @@ function Banners({ state, isProtected }: OverviewScreenProps): ReactNode {
         </Alert>
       )}
       {state.status === undefined ? null : <StatusBanner key={state.status} status={state.status} />}
+      {lacksRecoveryCodes ? <RecoveryCodesOffer /> : null}
       {showsSecurity ? (
         <Notice kind="info" data-code="account-security" word={t("manage.bannerTitle.account-security")}>
           <p>{t("manage.banner.account-security")}</p>

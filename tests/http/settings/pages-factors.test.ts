@@ -40,6 +40,36 @@ async function beginApp() {
   return { page, app: testApp(server.clock, String(stateOf(page).secret)) };
 }
 
+describe("the overview offers recovery codes", () => {
+  /** Whether the page at /manage has the offer, and with it the link. */
+  async function isOffered(path = "/manage") {
+    const page = (await visitor.open(path)).page();
+    const [offer] = page.all("div", { "data-code": "recovery-codes" });
+    const links = page.all("a", { href: CODES });
+    expect(links.length > 0).toBe(offer !== undefined);
+    return offer !== undefined;
+  }
+
+  test("after an authenticator app was set up, until there are codes", async () => {
+    expect(await isOffered()).toBe(false);
+    const { page, app } = await beginApp();
+    const { location } = await fill(visitor.browser, page, TOTP, { code: await app.code() });
+    expect(await isOffered(location ?? "")).toBe(true);
+    expect(await isOffered()).toBe(true);
+    expect((await visitor.send(CODES)).status).toBe(200);
+    expect(await isOffered()).toBe(false);
+  });
+
+  test("after a factor was registered by the API: an authenticator app, a security key", async () => {
+    await giveTotp(server, anna);
+    expect(await isOffered("/manage?status=mfa-success")).toBe(true);
+    const bernd = await server.users.create();
+    visitor = await visit(server, desk, bernd);
+    await giveKey(server, bernd);
+    expect(await isOffered("/manage?status=mfa-success")).toBe(true);
+  });
+});
+
 describe("an authenticator app in the settings", () => {
   test("is set up with its first code, typed as people type, and counts for the session", async () => {
     const { page, app } = await beginApp();
