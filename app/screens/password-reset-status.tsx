@@ -28,7 +28,10 @@ export function PasswordResetStatusScreen({ state, challenge, appUrl }: ResetSta
   switch (state.status) {
     case "success":
       return (
-        <Page title={t("passwordReset.status.success.heading")} lead={t("passwordReset.status.success.description")}>
+        <Page title={t("passwordReset.status.success.heading")}>
+          <Alert kind="ok" word={t("passwordReset.status.success.quote")}>
+            <p>{t("passwordReset.status.success.description")}</p>
+          </Alert>
           <div className="actions">
             {challenge ? <ButtonLink href={signInHref(challenge)}>{t("passwordReset.request.back")}</ButtonLink> : null}
             <ButtonLink href={appUrl} quiet={challenge !== ""}>

@@ -104,6 +104,47 @@ describe("the password", () => {
   });
 });
 
+describe("what SPEC.md quotes stands on the pages of the settings", () => {
+  test.each([
+    [{ password: "" }, "No password given"],
+    [{ password: "Not-My-Password-1" }, "Current password invalid"],
+    [{ newPassword: "" }, "No new password given"],
+    [{ newPasswordRepeat: "" }, "No repeat new password given"],
+    [{ newPasswordRepeat: "Other-Kettle-93-Lamp" }, "Password and repetition not equal"],
+    [{ newPassword: "short", newPasswordRepeat: "short" }, "Password not strong enough"],
+  ])("section 5: the password %j", async (changes, quote) => {
+    expect((await visitor.send(PASSWORD, typed(changes))).page().one("main").text).toContain(quote);
+  });
+
+  test("section 5: the user name", async () => {
+    const ben = await server.users.create();
+    const said = async (username: string) => {
+      const answer = await visitor.send(USERNAME, { username });
+      return answer.page().one("main").text.toLowerCase();
+    };
+    expect(await said("")).toContain("username is empty");
+    expect(await said("")).toContain("please provide a username");
+    expect(await said("anna berg")).toContain("username is invalid");
+    expect(await said(ben.username)).toContain("username not available");
+  });
+
+  test.each([
+    ["/manage?oauth-error=provider+failed", "failed to connect to provider"],
+    ["/manage", "account security"],
+  ])("section 4: %s", async (path, quote) => {
+    expect((await visitor.open(path)).page().one("main").text.toLowerCase()).toContain(quote);
+  });
+
+  test.each([
+    ["some_code", "Ein Fehler ist aufgetreten"],
+    ["page_not_found", "Die Seite wurde nicht gefunden."],
+    ["unauthorized", "Authentifizierung fehlgeschlagen."],
+  ])("section 8: the German text of %s", async (code, quote) => {
+    const page = await server.browser("de").get(`/manage/error/${code}`);
+    expect(page.page().one("main").text).toContain(quote);
+  });
+});
+
 describe("the user name", () => {
   test("is another one from now on, and the page knows it", async () => {
     const answer = await visitor.send(USERNAME, { username: ` ${anna.username}.Berg ` });

@@ -56,7 +56,7 @@ describe("a registration that cannot go on", () => {
   test("says that the link has expired", () => {
     const page = render(registerCallback("error-token"));
     expect(page.one("div", { "data-code": "error-token", role: "alert" }).text).toBe(
-      "This link has expired Please start the registration again in the application.",
+      "This link has expired! Please start the registration again in the application.",
     );
   });
 
