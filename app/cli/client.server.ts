@@ -9,6 +9,7 @@ import { facts, table, timeText, yesNo } from "./columns.ts";
 import type { CommandLine } from "./command-line.server.ts";
 import { examples, jsonOption } from "./command-options.ts";
 import { requireConfirmation } from "./confirmation.server.ts";
+import { addClientConsents } from "./consents.server.ts";
 
 type JsonOption = { json?: boolean };
 
@@ -25,6 +26,7 @@ export function addClientCommands(program: Command, line: CommandLine): void {
   addShow(client, line);
   addClientSet(client, line);
   addRotateSecret(client, line);
+  addClientConsents(client, line);
   addRemove(client, line);
 }
 

@@ -72,6 +72,10 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
     exitCode: EXIT.notFound,
     say: (id) => [`There is no client "${id}".`, "`gatehouse client list` shows them all."],
   },
+  "consent not found": {
+    exitCode: EXIT.notFound,
+    say: (id) => [`There is no consent of this user to "${id}".`, `Run: gatehouse client consents ${id}`],
+  },
   "client is invalid": {
     exitCode: EXIT.usage,
     say: (detail) => ["Nothing was done: this cannot be a client.", ...sayFields(detail)],

@@ -8,6 +8,7 @@ import { facts, table, timeText, yesNo } from "./columns.ts";
 import { CommandError } from "./command-error.ts";
 import type { CommandLine } from "./command-line.server.ts";
 import { examples, jsonOption } from "./command-options.ts";
+import { addUserConsents } from "./consents.server.ts";
 import { EXIT } from "./exit-codes.ts";
 import { readNewPassword } from "./password-input.server.ts";
 import { isInteractive } from "./streams.server.ts";
@@ -38,6 +39,7 @@ export function addUserCommands(program: Command, line: CommandLine): void {
   addUnblock(user, line);
   addUserUnlock(user, line);
   addUserEndSessions(user, line);
+  addUserConsents(user, line);
   addUserLink(user, line);
   addUserInvite(user, line);
   addUserImport(user, line);

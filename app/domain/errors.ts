@@ -57,6 +57,7 @@ export const ERROR_CODES = [
   "group is invalid",
   "group not available",
   "client not found",
+  "consent not found",
   "client is invalid",
   "client not available",
   "client is public",

@@ -26,6 +26,9 @@ export type ConsentScreenProps = {
   restartChallenge?: string | null;
 };
 
+/** The page of the settings where the user withdraws consents, opened from the browser. */
+const APPLICATIONS = "/manage/open?to=/manage/applications";
+
 /** The page at /consent and below it, in each of its states. */
 export function ConsentScreen(props: ConsentScreenProps): ReactNode {
   const view = consentView(props.state);
@@ -61,7 +64,7 @@ function ConsentQuestion({ state, client, accountName, redirectHost }: ConsentSc
         {redirectHost ? (
           <Emphasis text={t("consent.redirectNotice", { host: redirectHost })} part={redirectHost} />
         ) : null}{" "}
-        {t("consent.revokeHint")}{" "}
+        {t("consent.revokeHint")} <a href={APPLICATIONS}>{t("consent.revokeAction")}</a>{" "}
         {state.client?.policy_uri ? (
           <a href={state.client.policy_uri}>{t("consent.policy", { client: name })}</a>
         ) : null}

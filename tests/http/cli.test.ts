@@ -12,7 +12,7 @@ import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
-import { obtainTokens, open } from "./oidc/person.ts";
+import { asksFor, obtainTokens, open } from "./oidc/person.ts";
 
 const PROGRAM = join(ROOT, "build/main.js");
 const POLL_MS = 25;
@@ -109,6 +109,87 @@ describe("commands beside a running server", () => {
     const tokens = await obtainTokens(server.browser(), party, party.request(), bernd);
     expect((await gatehouse(["user", "block", "bernd.vogel"], env)).exitCode).toBe(0);
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+  });
+
+  describe("consents", () => {
+    const consent = z.strictObject({
+      ...{ username: z.string(), client_id: z.string(), name: z.string(), scopes: z.array(z.string()) },
+      ...{ since: z.iso.datetime(), remembered: z.boolean() },
+    });
+    const SCOPES = ["openid", "profile", "offline"].flatMap((id) => ["--scope", id]);
+    const listed = async (...args: string[]) => {
+      const { stdout, exitCode } = await gatehouse([...args, "--json"], env);
+      expect(exitCode).toBe(0);
+      return z.array(consent).parse(JSON.parse(stdout));
+    };
+
+    async function withConsent(name: string, client: Awaited<ReturnType<typeof addClient>>) {
+      const user = await addUser(name);
+      const party = createRelyingParty({ issuer: server.url, client });
+      const browser = server.browser();
+      const scope = "openid profile offline";
+      const tokens = await obtainTokens(browser, party, party.request({ scope }), user);
+      expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
+      const asksAgain = async () => asksFor(await open(browser, party.request({ scope }).url), "/consent/accept");
+      expect(await asksAgain()).toBe(false);
+      return { user, party, tokens, asksAgain };
+    }
+
+    async function expectWithdrawn({ party, tokens, asksAgain }: Awaited<ReturnType<typeof withConsent>>) {
+      expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+      expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
+      expect(await asksAgain()).toBe(true);
+    }
+
+    it("of one user to one client are withdrawn: the tokens stop working at once, and the user is asked again", async () => {
+      const client = await addClient("desk-of-consents", ...SCOPES);
+      const anna = await withConsent("anna.consents", client);
+      const bernd = await withConsent("bernd.consents", client);
+      const rows = await listed("client", "consents", client.clientId);
+      expect(rows.map(({ username }) => username).toSorted()).toEqual(["anna.consents", "bernd.consents"]);
+      expect(rows[0]).toMatchObject({ client_id: client.clientId, name: client.clientId, remembered: true });
+      expect(rows[0]?.scopes).toEqual(expect.arrayContaining(["openid", "profile"]));
+      const withdrawn = await listed("client", "consents", client.clientId, "--withdraw", "ANNA.consents");
+      expect(withdrawn).toMatchObject([{ username: "anna.consents" }]);
+      await expectWithdrawn(anna);
+      expect((await bernd.party.userinfo(bernd.tokens.accessToken)).status).toBe(200);
+      const again = await gatehouse(["client", "consents", client.clientId, "--withdraw", "anna.consents"], env);
+      expect([again.exitCode, again.stdout]).toEqual([4, ""]);
+      expect(again.stderr).toContain(`There is no consent of this user to "${client.clientId}".`);
+      const events = await gatehouse(["audit", "list", "--type", "consent.withdrawn", "--json"], env);
+      expect(JSON.parse(events.stdout)).toMatchObject([
+        { user_id: anna.user.id, client_id: client.clientId, detail: { reason: "cli" } },
+      ]);
+      expect(await listed("client", "consents", client.clientId, "--withdraw")).toMatchObject([
+        { username: "bernd.consents" },
+      ]);
+      await expectWithdrawn(bernd);
+      expect(await listed("client", "consents", client.clientId, "--withdraw")).toEqual([]);
+    });
+
+    it("of a user are listed and withdrawn, one or all", async () => {
+      const [one, other] = [await addClient("desk-one", ...SCOPES), await addClient("desk-other")];
+      const first = await withConsent("carla.consents", one);
+      const party = createRelyingParty({ issuer: server.url, client: other });
+      const tokens = await obtainTokens(server.browser(), party, party.request(), first.user);
+      expect(await listed("user", "consents", "carla.consents")).toHaveLength(2);
+      expect(await listed("user", "consents", "carla.consents", "--withdraw", "desk-one")).toHaveLength(1);
+      await expectWithdrawn(first);
+      expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
+      const all = await gatehouse(["user", "consents", "carla.consents", "--withdraw"], env);
+      expect([all.exitCode, all.stdout]).toEqual([0, "Withdrew 1 consent.\n"]);
+      expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+    });
+
+    it.each([
+      [["client", "consents", "nobody"], 'There is no client "nobody".'],
+      [["client", "consents", "nobody", "--withdraw"], 'There is no client "nobody".'],
+      [["user", "consents", "nobody"], 'There is no user "nobody".'],
+    ])("%j ends with 4", async (args, said) => {
+      const { exitCode, stdout, stderr } = await gatehouse(args, env);
+      expect([exitCode, stdout]).toEqual([4, ""]);
+      expect(stderr).toContain(said);
+    });
   });
 
   it("a removed client is unknown at once", async () => {

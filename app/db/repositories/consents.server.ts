@@ -24,6 +24,39 @@ export async function listConsents(store: Store, userId: string): Promise<Consen
   return store.q.select().from(consents).where(eq(consents.userId, userId)).orderBy(desc(consents.grantedAt));
 }
 
+/** A consent with the names of its user and its client. */
+export type NamedConsent = Pick<Consent, "userId" | "clientId" | "scopes" | "grantedAt"> & {
+  username: string;
+  name: string;
+};
+
+/** The consents of a user, of a client or both, however long ago; newest first. */
+export async function listStoredConsents(
+  store: Store,
+  { userId, clientId }: { userId?: string; clientId?: string },
+): Promise<NamedConsent[]> {
+  const { consents, users, clients } = store.t;
+  return store.q
+    .select({
+      userId: consents.userId,
+      clientId: consents.clientId,
+      scopes: consents.scopes,
+      grantedAt: consents.grantedAt,
+      username: users.username,
+      name: clients.name,
+    })
+    .from(consents)
+    .innerJoin(users, eq(users.id, consents.userId))
+    .innerJoin(clients, eq(clients.id, consents.clientId))
+    .where(
+      and(
+        userId === undefined ? undefined : eq(consents.userId, userId),
+        clientId === undefined ? undefined : eq(consents.clientId, clientId),
+      ),
+    )
+    .orderBy(desc(consents.grantedAt));
+}
+
 /** Stores what the user allowed the client, in place of what was stored before. */
 export async function saveConsent(store: Store, consent: Consent): Promise<void> {
   const { consents } = store.t;

@@ -1,0 +1,69 @@
+import type { Clock } from "#app/context.server.ts";
+import { listStoredConsents, removeConsent } from "#app/db/repositories/consents.server.ts";
+import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { getClient } from "#app/domain/client/show.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { getUserByName } from "#app/domain/user/get.server.ts";
+import { isRemembered } from "./remembered.server.ts";
+
+/** The consents of one user, of one client, or of one user to one client. */
+export type ConsentFilter = { username: string; clientId?: string } | { username?: string; clientId: string };
+
+/** A consent as an administrator sees it. `remembered`: whether it still spares the user the question. */
+export type ConsentView = {
+  username: string;
+  clientId: string;
+  name: string;
+  scopes: string[];
+  since: Date;
+  remembered: boolean;
+};
+
+/** Lists consents, newest first. Throws DomainError "user not found", "client not found". */
+export async function listConsentViews(
+  { store, clock }: { store: Store; clock: Clock },
+  filter: ConsentFilter,
+): Promise<ConsentView[]> {
+  const now = clock.now();
+  const found = await listStoredConsents(store, await idsOf(store, filter));
+  return found.map(({ userId: _userId, grantedAt, ...consent }) => {
+    return { ...consent, since: grantedAt, remembered: isRemembered({ grantedAt }, now) };
+  });
+}
+
+/**
+ * Withdraws consents: each consent, and every grant, code and token that the client holds of the user, offline tokens
+ * included, are removed in one transaction with the audit event. Lists what was withdrawn.
+ * Throws DomainError "user not found", "client not found", and "consent not found" for a user and a client without one.
+ */
+export async function withdrawConsents(context: AuditContext, filter: ConsentFilter): Promise<ConsentView[]> {
+  const { store, clock } = context;
+  const now = clock.now();
+  const ids = await idsOf(store, filter);
+  const withdrawn: ConsentView[] = [];
+  for (const { userId, grantedAt, ...consent } of await listStoredConsents(store, ids)) {
+    const { clientId, username } = consent;
+    // One transaction for each: a client can have thousands, and a transaction holds the only writer of a SQLite file.
+    const isRemoved = await store.tx(async (tx) => {
+      if (!(await removeConsent(tx, userId, clientId))) return false;
+      await removeGrantsOfClient(tx, userId, clientId);
+      const event = { type: "consent.withdrawn", outcome: "ok", userId, username, clientId, reason: "cli" } as const;
+      await recordEvent({ ...context, store: tx }, event);
+      return true;
+    });
+    if (isRemoved) withdrawn.push({ ...consent, since: grantedAt, remembered: isRemembered({ grantedAt }, now) });
+  }
+  const { userId, clientId } = ids;
+  if (withdrawn.length === 0 && userId !== undefined && clientId !== undefined) {
+    throw new DomainError("consent not found", { detail: clientId });
+  }
+  return withdrawn;
+}
+
+async function idsOf(store: Store, { username, clientId }: ConsentFilter) {
+  const client = clientId === undefined ? {} : { clientId: (await getClient(store, clientId)).id };
+  const user = username === undefined ? {} : { userId: (await getUserByName(store, username)).id };
+  return { ...user, ...client };
+}
