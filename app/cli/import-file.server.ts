@@ -81,14 +81,36 @@ function readCsv(text: string): RawRow[] {
 type CsvRecord = { record: string[]; info: { lines: number } };
 
 function parseRecords(text: string, delimiter: string): CsvRecord[] {
+  let lastLine = 0;
+  const onRecord = <One>(record: One, { lines }: { lines: number }) => {
+    lastLine = lines;
+    return record;
+  };
   try {
     // With `info` each record comes with its line, which the package's types do not tell.
-    const records: unknown = parse(text, { delimiter, info: true, skip_empty_lines: true, relax_column_count: true });
+    const records: unknown = parse(text, {
+      ...{ delimiter, info: true, skip_empty_lines: true, relax_column_count: true },
+      on_record: onRecord,
+    });
     return records as CsvRecord[];
   } catch (error) {
+    // The parser notices this at the end of the file, far from the record whose quote is open.
+    if (error instanceof CsvError && error.code === "CSV_QUOTE_NOT_CLOSED") {
+      throw unusable(
+        `Line ${firstFilledLine(text, lastLine)}: the record that begins here has a quote (") that is never closed.`,
+        'Close the quote, or write it twice ("") where it belongs to the text.',
+      );
+    }
     if (error instanceof CsvError) throw unusable(`The file is no CSV: ${error.message}.`);
     throw error;
   }
+}
+
+/** The number of the first line after this one that is not empty. */
+function firstFilledLine(text: string, after: number): number {
+  const lines = text.split(/\r\n|\n|\r/);
+  const index = lines.findIndex((line, place) => place >= after && line !== "");
+  return (index < 0 ? after : index) + 1;
 }
 
 function requireFields(fields: readonly string[]): void {

@@ -175,7 +175,7 @@ describe("rows with a problem", () => {
     ["a field that is none", "username,display_name,password\n", '"password"'],
     ["no user names", "display_name\nAnna\n", '"username" is missing'],
     ["a field twice", "username,display_name,email,email\n", "twice"],
-    ["broken quotes", 'username,display_name\n"anna,Anna\n', "no CSV"],
+    ["broken quotes", 'username,display_name\n"anna,Anna\n', "Line 2: "],
     ["broken JSON", "[{", "JSON"],
     ["another JSON", "[1]", "list of objects"],
   ])("end with 1 for %s", async (_what, input, said) => {
@@ -302,5 +302,20 @@ describe("the picture and the address in an import", () => {
     expect(imported.exitCode).toBe(1);
     expect(imported.stderr).toContain(said);
     expect(await namesOf(office)).toEqual([]);
+  });
+});
+
+describe("a quote that is never closed", () => {
+  it.each([
+    ["in the first record", 'username,display_name\n"anna,Anna\nbernd,Bernd\ncarla,Carla\n', 2],
+    ["in the middle", 'username,display_name\nanna,Anna\nbernd,"Bernd\ncarla,Carla\ndora,Dora\n', 3],
+    ["after a record of several lines", 'username,display_name\nanna,"Anna\nBerger"\n\nbernd,"Bernd\ncarla,Carla', 5],
+    ["with the line breaks of Windows", 'username,display_name\r\nanna,Anna\r\nbernd,"Bernd\r\ncarla,Carla\r\n', 3],
+    ["in the head", '"username,display_name\nanna,Anna\n', 1],
+  ])("%s is named with the line where its record begins", async (_what, content, line) => {
+    const office = await createInstallation();
+    const imported = await office.gatehouse(["user", "import", fileOf("staff.csv", content)]);
+    expect([imported.exitCode, imported.stdout]).toEqual([1, ""]);
+    expect(imported.stderr).toContain(`Line ${line}: the record that begins here has a quote`);
   });
 });
