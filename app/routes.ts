@@ -86,6 +86,6 @@ export default [
   route("api/v1/rpc/user/manage/oauth/connect-url/:provider", "routes/api/manage/oauth-connect-url.ts"),
 
   route("error", "routes/error.tsx"),
-  index("routes/not-found.tsx", { id: "routes/front" }),
+  index("routes/front.tsx"),
   route("*", "routes/not-found.tsx"),
 ] satisfies RouteConfig;

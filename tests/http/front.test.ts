@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { obtainTokens, open } from "./oidc/person.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.close());
+
+test("/ without a session is a page with links to the application and the settings, and no error", async () => {
+  for (const [language, title] of [
+    ["en", "You are not signed in | Gatehouse"],
+    ["de", "Sie sind nicht angemeldet | Gatehouse"],
+  ] as const) {
+    const answer = await server.browser(language).get("/");
+    expect([answer.status, answer.page().one("title").text]).toEqual([200, title]);
+    const links = answer
+      .page()
+      .all("a")
+      .map(({ attributes }) => attributes.href);
+    expect(links).toEqual(expect.arrayContaining([server.context.config.appUrl, "/manage/open"]));
+  }
+});
+
+test("/ with a session leads to the settings", async () => {
+  const party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  const browser = server.browser();
+  await obtainTokens(browser, party, party.request(), await server.users.create());
+  const answer = await browser.get("/");
+  expect([answer.status, new URL(answer.location ?? "", server.url).pathname]).toEqual([303, "/manage/open"]);
+  const settings = await open(browser, "/");
+  expect([settings.status, new URL(settings.url).pathname]).toEqual([200, "/manage"]);
+});
+
+test("/ takes no form", async () => {
+  expect((await server.browser().post("/", {})).status).toBe(404);
+});
