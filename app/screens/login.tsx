@@ -36,6 +36,8 @@ export type LoginScreenProps = {
   cancelledProvider?: Provider | undefined;
   /** A provider has said who it is, and the only account of that person may not sign in; with the error `credentials`. */
   isBlocked?: boolean | undefined;
+  /** The user registered for this request: the account exists, and a mail with a link to a password was sent. */
+  isNew?: boolean | undefined;
 };
 
 /** The page at /login and /login/native in each of its states: result, account in use, switched off, form. */
@@ -70,7 +72,18 @@ function LoginFormPage({
       // The header names the application; without a header the heading does.
       lead={client && !client.uri ? t("login.intro", { client: client.name }) : null}
       before={
-        state.error ? <ErrorSummary code={state.error} {...problems} /> : <CancelledNote provider={cancelledProvider} />
+        <>
+          {state.error ? (
+            <ErrorSummary code={state.error} {...problems} />
+          ) : (
+            <CancelledNote provider={cancelledProvider} />
+          )}
+          {circumstances.isNew ? (
+            <Alert kind="ok" code="registered" word={t("common.successTitle")}>
+              <p>{t("register.done")}</p>
+            </Alert>
+          ) : null}
+        </>
       }
       tone={state.error ? "error" : "normal"}
       client={client}

@@ -12,6 +12,13 @@ type RegisterFormProps = {
   client: string;
 };
 
+/** Labels of the usual hints. */
+const LABELS = { email: "register.hint.email", name: "register.hint.name" } as const;
+
+function hasLabel(key: string): key is keyof typeof LABELS {
+  return Object.hasOwn(LABELS, key);
+}
+
 /** For a person without an account, where the application has sent hints: what it sent, and the way to an account. */
 export function RegisterForm({ challenge, xsrf, hints, client }: RegisterFormProps): ReactNode {
   const { t } = useTranslation();
@@ -23,11 +30,11 @@ export function RegisterForm({ challenge, xsrf, hints, client }: RegisterFormPro
       </h2>
       <p>{t("register.description", { client })}</p>
       <h3 id="register-hints">{t("register.hintsLabel")}</h3>
-      {/* The application's words, in whichever language. */}
       <dl className="details" aria-labelledby="register-hints" translate="no">
         {hints.map(({ key, value }) => (
           <Fragment key={key}>
-            <dt>{key}</dt>
+            {/* Any other key is the application's word, in whichever language. */}
+            <dt>{hasLabel(key) ? t(LABELS[key]) : key}</dt>
             <dd>{value}</dd>
           </Fragment>
         ))}

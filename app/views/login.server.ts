@@ -2,6 +2,7 @@ import { assertNever } from "#app/domain/assert-never.ts";
 import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
+import { isRegistered } from "#app/domain/registration/return.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
@@ -72,7 +73,7 @@ type Input = LoginInput & { subject: Subject | null };
 /** What differs between the pages; the rest is the same for all. */
 type Shown = Pick<
   LoginScreenProps,
-  "client" | "username" | "wayOn" | "waitMinutes" | "missing" | "provider" | "cancelledProvider" | "isBlocked"
+  "client" | "username" | "wayOn" | "waitMinutes" | "missing" | "provider" | "cancelledProvider" | "isBlocked" | "isNew"
 > & {
   state: Pick<LoginState, "error" | "login_hint" | "login_result"> & Partial<Pick<LoginState, "reg_hints">>;
 };
@@ -94,8 +95,9 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
     const reg_hints = "login_result" in ended.state ? [] : await hintsToShow(context, open);
     return { client, username, ...ended, state: { ...ended.state, reg_hints } };
   }
-  const reg_hints = await hintsToShow(context, open);
-  return { client, username, ...circumstances, state: { ...(error ? { error } : {}), reg_hints } };
+  const isNew = open.client.registrationUrl !== null && (await isRegistered(context, { ...open, ...context }));
+  const reg_hints = isNew ? [] : await hintsToShow(context, open);
+  return { client, username, isNew, ...circumstances, state: { ...(error ? { error } : {}), reg_hints } };
 }
 
 /** What is known of a person who may want an account, where the application gives accounts. */

@@ -1,4 +1,5 @@
 import type { Clock } from "#app/context.server.ts";
+import { findOneTimeTokenOfSlot } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -10,6 +11,15 @@ export type Return =
   | { kind: "expired"; clientId: string | null }
   /** Another browser's, or no registration at all. */
   | { kind: "unknown" };
+
+/** Whether the account of a registration that this browser began for this request exists already. */
+export async function isRegistered(
+  { store, clock }: { store: Store; clock: Clock },
+  { uid, browser }: { uid: string; browser: string },
+): Promise<boolean> {
+  const row = await findOneTimeTokenOfSlot(store, { kind: "registration", slot: uid, now: clock.now() });
+  return row?.browserHash === hashToken(browser) && COMPLETED.safeParse(row.payload).success;
+}
 
 /**
  * Finds out what the address that an application sends its new person to stands for in this browser. It uses nothing up

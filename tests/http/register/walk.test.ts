@@ -120,6 +120,28 @@ describe("a person without an account", () => {
 });
 
 describe("the way back", () => {
+  test("leads to a sign-in form that says the account exists and a mail was sent, and offers no second account", async () => {
+    const german = server.browser("de");
+    const offered = await openSignIn(german, party);
+    expect(
+      offered
+        .page()
+        .all("dt")
+        .map(({ text }) => text),
+    ).toEqual(["E-Mail-Adresse", "Name"]);
+    const redeemed = await party.redeem(tokenOf(await pressCreate(german, offered)));
+    const completed = await party.complete(String(redeemed.json().registration_id));
+    const page = await open(german, String(completed.json().callback_url));
+    expect(page.page().one("div", { "data-code": "registered" }).text).toContain("Ihr Konto wurde angelegt.");
+    expect(
+      page
+        .page()
+        .forms()
+        .map(({ action }) => action),
+    ).toEqual(["/login/native"]);
+    expect((await german.get(page.url)).page().all("div", { "data-code": "registered" })).toHaveLength(1);
+  });
+
   test("is none in another browser, which learns nothing of the account", async () => {
     const { callbackUrl, account } = await register(browser, party);
     const page = await open(server.browser(), callbackUrl);
