@@ -7,6 +7,7 @@ import { runCommandLine } from "#app/cli/program.server.ts";
 import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
+import { warnOfClock } from "#app/domain/audit/clock-check.server.ts";
 import { isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { createWriteProbe } from "#app/domain/instance/accepts-writes.server.ts";
 import { takeAddress } from "#app/domain/instance/take-address.server.ts";
@@ -35,6 +36,7 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
   cleanUp.start();
   await context.mail.start(fileListener);
   context.logouts.start();
+  await warnOfClock(context);
   log.info({ issuer: config.issuer, address: server.url }, "serving");
   return {
     url: server.url,

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { findFirstAuditEvent, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { findFirstAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import { countExpired } from "#app/db/repositories/expired-rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { clockBehindSeconds } from "#app/domain/audit/clock-check.server.ts";
 import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
 import type { DatabaseCheck } from "./check.server.ts";
 import { failed, ok, skipped, type Verdict, warning } from "./finding.ts";
@@ -50,12 +51,10 @@ async function checkIntegrity(store: Store): Promise<Verdict> {
 }
 
 async function checkClock({ store, clock }: Parameters<DatabaseCheck["run"]>[0]): Promise<Verdict> {
-  const now = clock.now().getTime();
-  const [last] = await listLastAuditEvents(store, { limit: 1 });
-  const ahead = last ? last.at.getTime() - now : 0;
+  const behindSeconds = await clockBehindSeconds({ store, clock });
   const fix = "Let the machine keep its time by NTP (timedatectl set-ntp true).";
-  if (ahead > CLOCK_TOLERANCE_MS) {
-    return failed(`the newest audit event is ${Math.round(ahead / 1000)} s ahead: the clock was turned back`, fix);
+  if (behindSeconds > 0) {
+    return failed(`the latest audit event is ${behindSeconds} s ahead: the clock was turned back`, fix);
   }
   if (store.dialect === "sqlite") return ok("the clock is not behind anything that happened");
   const theirs = Number(await firstValue(store, "SELECT extract(epoch from clock_timestamp()) * 1000"));

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Environment } from "#app/cli/command-line.server.ts";
+import { fileKey, KEYS } from "#app/config/environment.server.ts";
 import type { Config } from "#app/config.server.ts";
 import type { Check } from "./check.server.ts";
 import { failed, ok, skipped, type Verdict, warning } from "./finding.ts";
@@ -68,12 +69,14 @@ function checkFolder(folder: string): Verdict {
 }
 
 function checkSecretFiles(env: Environment): Verdict {
-  const files = Object.entries(env).flatMap(([name, file]) => (name.endsWith("_FILE") && file ? [{ name, file }] : []));
+  // Only our own keys: SSL_CERT_FILE and the like name files that everybody may read.
+  const names = [...KEYS].flatMap(([name, { secret }]) => (secret ? [fileKey(name)] : []));
+  const files = names.flatMap((name) => (env[name] ? [{ name, file: env[name] }] : []));
   const open = files.filter(({ file }) => existsSync(file) && (statSync(file).mode & OTHERS) !== 0);
   if (files.length === 0) return skipped("no secret is read from a file");
   if (open.length === 0) return ok("the files with secrets are their owner's alone");
-  const names = open.map(({ name, file }) => `${name} (${file})`).join(", ");
-  return failed(`others may read the file of ${names}`, `chmod 600 ${open.map(({ file }) => file).join(" ")}`);
+  const found = open.map(({ name, file }) => `${name} (${file})`).join(", ");
+  return failed(`others may read the file of ${found}`, `chmod 600 ${open.map(({ file }) => file).join(" ")}`);
 }
 
 function checkFileSystem(file: string): Verdict {

@@ -1,6 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
+
+import { newestCopyAt } from "#app/db/copy-folder.server.ts";
 import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
 import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
+import { isBesideDatabase } from "#app/domain/backup/make.server.ts";
 import { findRestoreReport } from "#app/domain/restore/fence.server.ts";
 import { concernedIn } from "#app/domain/restore/report.ts";
 import type { DatabaseCheck } from "./check.server.ts";
@@ -24,12 +27,15 @@ const LOGOUT_WAIT_SECONDS = HOUR_SECONDS;
 async function checkBackup(context: Context): Promise<Verdict> {
   const seconds = await backupAgeSeconds(context);
   if (seconds === null) return skipped("PostgreSQL's backups are not ours (pg_dump)");
+  const fix = "Run: gatehouse backup. A running server makes one each night; its log says why not.";
+  if (newestCopyAt(context.config.backupDir) === null) {
+    const missing = `there is no backup in ${context.config.backupDir}`;
+    // A database of today has not seen a night yet.
+    return (await isBackupRecent(context)) ? warning(missing, fix) : failed(missing, fix);
+  }
   const found = `the newest is ${Math.floor(seconds / HOUR_SECONDS)} hours old`;
   if (await isBackupRecent(context)) return ok(found);
-  return failed(
-    found,
-    "gatehouse backup makes one now; a running server makes one each night, and its log says why not.",
-  );
+  return failed(found, fix);
 }
 
 async function checkLogouts(context: Context): Promise<Verdict> {
@@ -45,7 +51,10 @@ async function checkLogouts(context: Context): Promise<Verdict> {
 function checkBackupFolder({ config }: Context): Verdict {
   const { database, backupDir } = config;
   if (database.dialect !== "sqlite") return skipped("PostgreSQL's backups are not ours (pg_dump)");
-  if (!existsSync(backupDir)) return ok(`${backupDir} will be made`);
+  if (!existsSync(backupDir)) {
+    if (isBesideDatabase(database.file, backupDir)) return ok(`${backupDir} will be made`);
+    return failed(`${backupDir} does not exist`, `Mount the disk, or run: mkdir -m 700 ${backupDir} (BACKUP_DIR)`);
+  }
   try {
     accessSync(backupDir, constants.W_OK);
     return ok(backupDir);

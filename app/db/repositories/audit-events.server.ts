@@ -142,6 +142,17 @@ export async function removeAuditEventsThrough(
   return removed.length;
 }
 
+/** The latest time of any event, which need not be the time of the event that was added last; null without events. */
+export async function findLatestAuditTime(store: Store): Promise<Date | null> {
+  const { auditEvents } = store.t;
+  const [latest] = await store.q
+    .select({ at: auditEvents.at })
+    .from(auditEvents)
+    .orderBy(desc(auditEvents.at))
+    .limit(1);
+  return latest?.at ?? null;
+}
+
 /** The event that was added last; of one type when `type` is given. Null when there is none. */
 export async function findLastAuditEvent(store: Store, type?: string): Promise<AuditEvent | null> {
   const [event] = await listLastAuditEvents(store, type === undefined ? { limit: 1 } : { limit: 1, types: [type] });

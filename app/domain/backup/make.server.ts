@@ -17,14 +17,16 @@ export type BackupContext = { clock: Clock; version: string };
 /**
  * Copies a SQLite database that may be in use to `to`. The copy appears under its name when it is whole, checked and on
  * the disk, readable by its owner alone; a process that dies before leaves a file that ends in `.part`, which the next
- * one removes. Throws FileProblem when the database is missing or damaged, or when there is a file of that name already.
+ * one removes. Throws FileProblem when the database is missing or damaged, when there is a file of that name already, or
+ * when the folder does not exist: on a disk that is not mounted, a new folder would be on the system's disk. Only the
+ * folder `backups` beside the database itself is made.
  */
 export async function makeBackup(
   { clock, version }: BackupContext,
   { from, to }: { from: string; to: string },
 ): Promise<Backup> {
   requireSource(from, to);
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  requireFolder(from, dirname(resolve(to)));
   const madeAt = clock.now();
   // Before the copy: the room that they take may be needed.
   removeLeftOvers(dirname(to), { begins: [`${basename(to)}.`, COPY_NAME_BEGINS], now: madeAt });
@@ -71,6 +73,20 @@ export async function copyBeforeMigration(
         `Nothing was changed. Look at the rights and the free space of ${folder} (BACKUP_DIR).`,
     );
   }
+}
+
+/** Whether this folder is the default of BACKUP_DIR, which is on the same disk as the database. */
+export function isBesideDatabase(database: string, folder: string): boolean {
+  return resolve(folder) === join(dirname(resolve(database)), "backups");
+}
+
+function requireFolder(database: string, folder: string): void {
+  if (existsSync(folder)) return;
+  if (isBesideDatabase(database, folder)) {
+    mkdirSync(folder, { mode: 0o700 });
+    return;
+  }
+  throw new FileProblem("missing", `Folder ${folder} does not exist. Mount the disk, or run: mkdir -m 700 ${folder}`);
 }
 
 function requireSource(from: string, to: string): void {

@@ -23,6 +23,7 @@ describe("backup", () => {
   test("makes one file that is whole, the owner's alone, and says what is in it", async () => {
     const { gatehouse, folder } = await installed();
     const copy = join(folder, "elsewhere", "copy.sqlite");
+    mkdirSync(dirname(copy));
     const { exitCode, json } = await gatehouse(["backup", copy, "--json"]);
     expect(exitCode).toBe(0);
     const manifest = JSON.parse(readFileSync(`${copy}.json`, "utf8"));
@@ -63,6 +64,23 @@ describe("backup", () => {
     expect((await gatehouse(["user", "list", "--json"])).json()).toHaveLength(1);
   });
 
+  test("refuses a folder that does not exist, and makes none: the disk may not be mounted", async () => {
+    const { gatehouse, folder } = await installed();
+    const disk = join(folder, "usb");
+    for (const [args, env] of [
+      [["backup", join(disk, "copy.sqlite")], {}],
+      [["backup"], { BACKUP_DIR: disk }],
+      [["backup", "--nightly"], { BACKUP_DIR: disk }],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await gatehouse(args, { env });
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(`Folder ${disk} does not exist. Mount the disk, or run: mkdir -m 700 ${disk}`);
+      expect(existsSync(disk)).toBe(false);
+    }
+    expect((await gatehouse(["backup"])).exitCode).toBe(0);
+    expect(readdirSync(join(folder, "backups"))).toHaveLength(2);
+  });
+
   test("without a database there is nothing to copy, and none is made", async () => {
     const installation = await createInstallation();
     const { exitCode, stderr } = await installation.gatehouse(["backup"]);
@@ -94,6 +112,7 @@ describe("backup", () => {
     database.exec("INSERT INTO known_browsers VALUES ('nobody', 'b', 0, 0)");
     database.close();
     const copies = join(folder, "copies");
+    mkdirSync(copies);
     const { exitCode, stderr } = await gatehouse(["backup"], { env: { BACKUP_DIR: copies } });
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/1 rows refer to rows that are not there/)]);
     expect(readdirSync(copies)).toEqual([]);

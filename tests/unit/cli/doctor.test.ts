@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { listUsers } from "#app/db/repositories/users.server.ts";
@@ -156,6 +157,39 @@ describe("doctor", () => {
     const { of } = await examine(office);
     expect(of("audit trail")).toMatchObject({ state: "failed" });
     expect(of("clock")).toMatchObject({ state: "failed", found: expect.stringContaining("turned back") });
+  });
+
+  it("finds a clock that was turned back although later events were added with earlier times", async () => {
+    const office = await installed();
+    const at = new Date("2126-01-01T00:00:00Z");
+    const first = (store: Store) => eq(store.t.auditEvents.sequence, 1);
+    await change(office, (store) => store.q.update(store.t.auditEvents).set({ at }).where(first(store)));
+    await office.gatehouse(["user", "add", "later", "--display-name", "Later"]);
+    expect((await examine(office)).of("clock")).toMatchObject({
+      state: "failed",
+      found: expect.stringContaining("turned back"),
+    });
+  });
+
+  it("gives no advice about files that are not ours, such as the system's certificates", async () => {
+    const office = await installed();
+    const folder = mkdtempSync(join(tmpdir(), "gatehouse-certificates-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, "ca-certificates.crt");
+    writeFileSync(file, "certificates", { mode: 0o644 });
+    const env = { SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS_FILE: file, PRODUCT_NAME_FILE: file };
+    expect((await examine(office, env)).of("secret files")).toMatchObject({ state: "skipped" });
+  });
+
+  it("reports a backup that is missing, and a folder for it that does not exist", async () => {
+    const office = await installed();
+    const folder = join(dirname(office.file), "usb");
+    const { of } = await examine(office, { BACKUP_DIR: folder });
+    expect(of("backup")).toMatchObject({ state: "warning", found: `there is no backup in ${folder}` });
+    expect(of("backup folder")).toMatchObject({ state: "failed", found: `${folder} does not exist` });
+    await office.gatehouse(["backup"]);
+    const { of: later } = await examine(office);
+    expect(later("backup")).toMatchObject({ state: "ok", found: "the newest is 0 hours old" });
   });
 
   it("finds rows that nobody has cleaned up", async () => {

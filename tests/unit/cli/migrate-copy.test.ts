@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -22,6 +22,7 @@ test("before the schema changes, the database is copied; a plan copies nothing",
   const plan = await gatehouse(["migrate", "--plan", "--json"], { env });
   expect(plan.json()).toEqual({ pending: [step] });
   expect(readdirSync(folder)).not.toContain("copies");
+  mkdirSync(env.BACKUP_DIR);
   // The step itself is refused by a database that has its tables already; the copy was made before.
   await gatehouse(["migrate"], { env });
   const copies = readdirSync(env.BACKUP_DIR).filter((name) => name.endsWith(".sqlite"));
