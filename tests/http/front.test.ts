@@ -36,5 +36,5 @@ test("/ with a session leads to the settings", async () => {
 });
 
 test("/ takes no form", async () => {
-  expect((await server.browser().post("/", {})).status).toBe(404);
+  expect((await server.browser().post("/", {})).status).toBe(405);
 });

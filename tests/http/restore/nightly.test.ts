@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -38,7 +38,10 @@ async function night(backupDir: (folder: string) => string) {
 }
 
 test("a server that missed a night makes up for it, in a process of its own", async () => {
-  const { lines, copies } = await night((folder) => join(folder, "copies"));
+  const { lines, copies } = await night((folder) => {
+    mkdirSync(join(folder, "copies"));
+    return join(folder, "copies");
+  });
   await vi.waitFor(() => expect(lines.join("")).toMatch(/the database was backed up/), { timeout: 60_000 });
   expect(newestCopyAt(copies)).not.toBeNull();
 });
