@@ -26,8 +26,8 @@ export function refuseSeveralHosts(failWith: FailWith): RequestHandler {
   };
 }
 
-/** Whether the request has more than one Host header line. */
-export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+/** Returns true if the request has more than one Host header line. */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   // Names and values take turns.
   const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === "host";
   return rawHeaders.filter(isHost).length > 1;
