@@ -87,11 +87,11 @@ function parseRecords(text: string, delimiter: string): CsvRecord[] {
     return record;
   };
   try {
-    // With `info` each record comes with its line, which the package's types do not tell.
     const records: unknown = parse(text, {
       ...{ delimiter, info: true, skip_empty_lines: true, relax_column_count: true },
       on_record: onRecord,
     });
+    // With `info` each record comes with its line, which the package's types do not tell.
     return records as CsvRecord[];
   } catch (error) {
     // The parser notices this at the end of the file, far from the record whose quote is open.

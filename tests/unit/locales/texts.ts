@@ -15,6 +15,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "loginResult",
     "logout",
     "consent",
+    "front",
     "mfaLogin",
     "webauthn",
     "recovery",

@@ -6,6 +6,7 @@ import { readAllTexts, readTexts } from "./texts.ts";
 const SAME = new Set([
   "common.productName", // a name
   "common.titleSeparator", // punctuation
+  "register.hint.name", // the word is German too
   "common.languageEn", // a language is named in itself
   "common.languageDe",
   "scope.dashboard.label", // the word is German too
@@ -43,6 +44,8 @@ const QUOTED = {
   "manageUsername.quote.empty": "Username is empty",
   "manageUsername.quote.invalid": "Username is invalid",
   "manageUsername.quote.taken": "Username not available",
+  "passwordReset.status.success.quote": "Password changed",
+  "register.callback.expired.title": "This link has expired!",
 };
 
 const english = readAllTexts("en");

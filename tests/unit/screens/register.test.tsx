@@ -21,7 +21,7 @@ describe("the form for an account", () => {
   });
 
   test("shows what will be used, and who sent it", () => {
-    expect(page.one("dl").text).toBe("email eva@office.example name Eva Brandt");
+    expect(page.one("dl").text).toBe("E-mail address eva@office.example Name Eva Brandt");
     expect(page.text).toContain("with the details we received from Broker Desk");
   });
 
