@@ -20,26 +20,29 @@ export type AcceptedLogin = {
   uid: string;
   subject: Subject;
   session: EngineSession | null;
+  /** When the user last proved who they are, in seconds since 1970: null for an unknown time, left out for now. */
   authTime?: number | null;
+  /** Of a session that goes on after its second step alone: when it began, in seconds since 1970; else it begins now. */
+  signedInAt?: number | null;
 };
 
 /**
  * Finishes the sign-in of an open request. Only the gate's `Subject` gets here.
  * A session of another person in this browser ends: the engine would otherwise ask on a page of its own.
- * `authTime`, in seconds, where a session goes on after its second step alone; else it is now.
  * @returns where the browser goes on: the engine's address, or the page that says that the request was answered
  *   differently before
  */
 export async function acceptLogin(
   context: AnswerContext,
-  { uid, subject, session, authTime = null }: AcceptedLogin,
+  { uid, subject, session, authTime, signedInAt = null }: AcceptedLogin,
 ): Promise<string> {
   const interaction = await findInteraction(context, uid);
   if (!interaction) return answeredPage(context, uid);
   if (!isHintedPerson(interaction, subject)) return (await answer(context, interaction, OTHER_PERSON)).location;
   const { userId: accountId, generation, amr, acr } = subject;
-  const ts = authTime ?? Math.floor(context.clock.now().getTime() / 1000);
-  const result = { login: { accountId, generation, amr, acr, ts }, select_account: {} };
+  const now = Math.floor(context.clock.now().getTime() / 1000);
+  const login = { accountId, generation, amr, acr, ...timesOf({ now, authTime, signedInAt }) };
+  const result = { login, select_account: {} };
   // The result names the person itself, so it must not depend on the session the request began with.
   const { isStored, location } = await answer(context, interaction, result, { keepsSession: false });
   if (isStored && session?.accountId && session.accountId !== accountId) {
@@ -47,6 +50,12 @@ export async function acceptLogin(
     await (await provider.Session.findByUid(session.uid))?.destroy();
   }
   return location;
+}
+
+/** Without `ts` the session has no time of a proof (see the policy). */
+function timesOf(times: { now: number; authTime: number | null | undefined; signedInAt: number | null }) {
+  const { now, authTime = now, signedInAt } = times;
+  return { ...(authTime === null ? {} : { ts: authTime }), signedInAt: signedInAt ?? now };
 }
 
 /** Answers "You are logged in as" with Proceed: the live session goes on. Returns like acceptLogin. */
@@ -64,6 +73,21 @@ export async function continueRequest(context: AnswerContext, uid: string): Prom
   // Without the earlier answers: the engine looks at the request as if it had just arrived.
   const { returnTo } = interaction;
   return (await answer(context, { uid, returnTo }, {}, { keepsSession: false })).location;
+}
+
+/**
+ * Goes on after the notice of a mailed password reset: with what was answered before, while the session is the same, so
+ * that prompt=login is not asked again. Returns like acceptLogin.
+ */
+export async function continueAfterNotice(
+  context: AnswerContext,
+  uid: string,
+  session: EngineSession | null,
+): Promise<string> {
+  const interaction = await findInteraction(context, uid);
+  if (!interaction) return answeredPage(context, uid);
+  if (session && interaction.session?.uid === session.uid) return (await answer(context, interaction, {})).location;
+  return continueRequest(context, uid);
 }
 
 /**

@@ -7,6 +7,8 @@ import { demandsMfa } from "./acr-demand.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
 import type { Oidc } from "./oidc.server.ts";
+import { SETTINGS_CLIENT_ID } from "./own-client.server.ts";
+import { NOTICE_PROMPT } from "./policy.server.ts";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
 import { type ChallengeKind, openChallenge } from "./seal.server.ts";
 
@@ -17,7 +19,7 @@ export type ChallengeContext = { oidc: Oidc; store: Store; clock: Clock; secrets
 export type OpenRequest = {
   uid: string;
   /** Which question the engine asks, and why: names of its policy's checks. */
-  prompt: "login" | "select_account" | "consent";
+  prompt: "login" | "select_account" | "password_notice" | "consent";
   reasons: string[];
   client: ClientView;
   redirectUri: string;
@@ -27,6 +29,11 @@ export type OpenRequest = {
   sessionAccountId: string | null;
   /** The application wants two factors, whatever the person's account asks for. */
   demandsMfa: boolean;
+  /**
+   * How many seconds ago the user may have signed in at most (`max_age`), 0 for a sign-in of now (`prompt=login`, and the
+   * login settings); null for any time. OpenID Connect Core 1.0 section 3.1.2.1.
+   */
+  maxAgeSeconds: number | null;
   /** A sign-in was already finished for this request, and the engine asks again. */
   signedInAlready: boolean;
   /** The engine's address that goes on with the stored answer, null while there is none. */
@@ -95,7 +102,7 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
   const { params, prompt } = interaction;
   return {
     uid: interaction.uid,
-    prompt: prompt.name === "consent" || prompt.name === "select_account" ? prompt.name : "login",
+    prompt: promptOf(prompt.name),
     reasons: prompt.reasons,
     client,
     redirectUri: String(params.redirect_uri),
@@ -103,8 +110,21 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
     scopes: typeof params.scope === "string" ? params.scope.split(" ") : [],
     sessionAccountId: interaction.session?.accountId ?? null,
     demandsMfa: demandsMfa(params),
+    maxAgeSeconds: maxAgeOf(interaction),
     signedInAlready: interaction.lastSubmission?.login !== undefined,
     answeredUrl: interaction.result === undefined ? null : interaction.returnTo,
     hints: client.registrationUrl ? parseHints(params[HINTS_PARAM]) : [],
   };
+}
+
+function promptOf(name: string): OpenRequest["prompt"] {
+  return name === "consent" || name === "select_account" || name === NOTICE_PROMPT ? name : "login";
+}
+
+function maxAgeOf({ params, prompt }: Interaction): number | null {
+  const wantsNow = typeof params.prompt === "string" && params.prompt.split(" ").includes("login");
+  // The engine turns max_age=0 into the prompt.
+  if (wantsNow || prompt.reasons.includes("login_prompt")) return 0;
+  if (params.max_age === undefined) return null;
+  return params.client_id === SETTINGS_CLIENT_ID ? 0 : Number(params.max_age);
 }

@@ -9,6 +9,8 @@ import { SCOPES } from "#app/domain/scope/scopes.ts";
 export type Account = {
   accountId: string;
   generation: number;
+  /** A mailed link set the password, and no page has shown that to the user yet. */
+  passwordResetUnseen: boolean;
   claims: (use: string, scope: string) => Promise<AccountClaims>;
 };
 
@@ -24,6 +26,7 @@ export async function findAccount(store: Store, userId: string): Promise<Account
   return {
     accountId: user.id,
     generation: user.generation,
+    passwordResetUnseen: user.passwordResetUnseen,
     claims: async (_use, scope) => claimsOf(store, user, scope.split(" ")),
   };
 }

@@ -1,7 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Interaction, KoaContextWithOIDC } from "oidc-provider";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { NOTICE_PROMPT } from "./policy.server.ts";
 import { sealChallenge } from "./seal.server.ts";
+
+/** The page that shows the notice of a mailed password reset. */
+export const NOTICE_PATH = "/login/password-notice";
 
 const LANGUAGES = ["en", "de"] as const;
 
@@ -16,7 +20,7 @@ export function interactionUrl(
   const query = new URLSearchParams({ [`${kind}_challenge`]: challenge });
   const language = chosenLanguage(ctx, interaction.params.ui_locales);
   if (language) query.set("lng", language);
-  return `/${kind}?${query}`;
+  return `${interaction.prompt.name === NOTICE_PROMPT ? NOTICE_PATH : `/${kind}`}?${query}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
-import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS } from "#app/domain/session/policy.ts";
+import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS, sessionStart } from "#app/domain/session/policy.ts";
+import { signedInAtOf } from "./session-generation.server.ts";
 
 /** Lives of what the engine issues, in seconds (docs/security.md states the same). */
 export const LIFETIMES = {
@@ -23,15 +24,21 @@ export function createLifetimes(now: () => Date): NonNullable<Configuration["ttl
     RefreshToken: remainingOfFirstIssue,
     // The engine saves the whole life again on every visit: idle time from now, but never past the sign-in's own end.
     Session: (_ctx, session) => {
-      const endsIn = session.loginTs ? session.loginTs + SESSION_MAX_SECONDS - nowSeconds() : SESSION_IDLE_SECONDS;
+      const start = startOf(session);
+      const endsIn = start ? start + SESSION_MAX_SECONDS - nowSeconds() : SESSION_IDLE_SECONDS;
       return Math.max(1, Math.min(SESSION_IDLE_SECONDS, endsIn));
     },
   };
 }
 
-/** Whether a sign-in at this time (seconds since 1970) is too long ago for a session; the engine alone would be lenient. */
-export function isOver(loginTs: number | undefined, now: Date): boolean {
-  return loginTs !== undefined && loginTs + SESSION_MAX_SECONDS <= now.getTime() / 1000;
+/** Whether the sign-in of this session is too long ago; the engine alone would be lenient. */
+export function isOver(session: { loginTs?: number | undefined }, now: Date): boolean {
+  const start = startOf(session);
+  return start !== undefined && start + SESSION_MAX_SECONDS <= now.getTime() / 1000;
+}
+
+function startOf(session: { loginTs?: number | undefined }): number | undefined {
+  return sessionStart({ loginTs: session.loginTs, signedInAt: signedInAtOf(session) ?? undefined });
 }
 
 /** A rotated refresh token ends when the first of its family would have. */

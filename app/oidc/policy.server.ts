@@ -6,15 +6,19 @@ import { type GateContext, passGate } from "#app/domain/sign-in/gate.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { demandsMfa } from "./acr-demand.server.ts";
 import { isOver } from "./lifetimes.server.ts";
+import { SETTINGS_CLIENT_ID } from "./own-client.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
-import { generationOf, setGeneration, setVisit } from "./session-generation.server.ts";
+import { generationOf, setGeneration, setSignedInAt, setVisit } from "./session-generation.server.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
+
+/** The engine's prompt for the notice of a mailed password reset. */
+export const NOTICE_PROMPT = "password_notice";
 
 type PolicyContext = GateContext & { clock: Clock; addressOf: (request: IncomingMessage) => string };
 
 /**
- * When the engine has to ask: sign in, choose the account, consent; in this order.
+ * When the engine has to ask: sign in, choose the account, show the notice of a mailed password, consent; in this order.
  * Over the engine's own policy: a session counts only while the person is active and nothing has voided it,
  * the account is shown where the application or the client's registration wants it, and unknown scopes are shown.
  */
@@ -25,6 +29,7 @@ export function createPolicy(context: PolicyContext): interactionPolicy.DefaultP
   if (!login || !consent) throw new Error("the engine's policy has no login or no consent prompt");
   login.checks.add(sessionIsCurrent(context), 0);
   login.checks.add(secondFactorIsWanted());
+  policy.add(passwordResetNotice(), 1);
   policy.add(selectAccount(), 1);
   consent.checks.remove("native_client_prompt");
   consent.checks.add(nativeClient());
@@ -37,7 +42,9 @@ function sessionIsCurrent(context: PolicyContext) {
   return new Check("session_void", "End-User authentication is required", "login_required", async (ctx) => {
     const { session, account, result } = ctx.oidc;
     if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
-    if (!account || isOver(session.loginTs, context.clock.now())) return Check.REQUEST_PROMPT;
+    // Before anything is awaited: the engine's own checks, which read the time of the sign-in, run at the same time.
+    if (result?.login) takeTimes(session, result.login);
+    if (!account || isOver(session, context.clock.now())) return Check.REQUEST_PROMPT;
     // A sign-in that was finished a moment ago: the session takes the generation it was finished with.
     const finished = result?.login?.generation;
     if (typeof finished === "number") setGeneration(session, finished);
@@ -48,6 +55,14 @@ function sessionIsCurrent(context: PolicyContext) {
     setVisit(session, visitOf(context, ctx.req));
     return Check.NO_NEED_TO_PROMPT;
   });
+}
+
+/** Takes over when the session began, and that nothing is known of the last proof where nothing is. */
+function takeTimes(session: { loginTs?: number | undefined }, login: Readonly<Record<string, unknown>>): void {
+  const { signedInAt, ts } = login;
+  if (typeof signedInAt === "number") setSignedInAt(session, signedInAt);
+  // The engine has put the time of now in the place of none.
+  if (ts === undefined) delete session.loginTs;
 }
 
 function visitOf({ clock, addressOf }: PolicyContext, request: IncomingMessage): SessionVisit {
@@ -63,6 +78,22 @@ function secondFactorIsWanted() {
     const isMet = session.acr === ACR_MFA || !demandsMfa(params ?? {});
     return isMet ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
   });
+}
+
+/**
+ * Shows that a mailed link has set the password, to a user who signs in with a provider and so would not notice. Not to an
+ * application that may not ask, and not before the settings, which show it themselves.
+ */
+function passwordResetNotice() {
+  return new Prompt(
+    { name: NOTICE_PROMPT, requestable: false },
+    new Check("password_reset_unseen", "the password was reset by a mailed link", (ctx) => {
+      const { account, client, prompts, session } = ctx.oidc;
+      const isShown = session?.amr?.includes("fed") && account?.["passwordResetUnseen"] === true;
+      const mayAsk = !prompts.has("none") && client?.clientId !== SETTINGS_CLIENT_ID;
+      return isShown && mayAsk ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+    }),
+  );
 }
 
 /** "You are logged in as": on prompt=select_account, and for clients that want it with every live session. */

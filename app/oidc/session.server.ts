@@ -2,14 +2,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
 import type { Clock } from "#app/context.server.ts";
 import { isOver } from "./lifetimes.server.ts";
-import { generationOf } from "./session-generation.server.ts";
+import { generationOf, signedInAtOf } from "./session-generation.server.ts";
 
 /** What the pages know of the engine's session of this browser. */
 export type EngineSession = {
   /** Stays the same as long as the person stays signed in; the cookie's value changes more often. */
   uid: string;
   accountId: string | null;
+  /** When the user last proved who they are; null where the provider that they signed in with did not say. */
   authTime: Date | null;
+  /** When the session began, in seconds since 1970. */
+  signedInAt: number | null;
   amr: string[];
   acr: string | null;
   /** The person's generation when they signed in; another one today means the session is void. */
@@ -37,11 +40,12 @@ type Session = InstanceType<Provider["Session"]>;
 
 function viewOf(session: Session, clock: Clock): EngineSession | null {
   // A session that was not found is a fresh one without a time of expiry.
-  if (!session.exp || isOver(session.loginTs, clock.now())) return null;
+  if (!session.exp || isOver(session, clock.now())) return null;
   return {
     uid: session.uid,
     accountId: session.accountId ?? null,
     authTime: session.loginTs ? new Date(session.loginTs * 1000) : null,
+    signedInAt: signedInAtOf(session) ?? session.loginTs ?? null,
     amr: Array.isArray(session.amr) ? session.amr.map(String) : [],
     acr: session.acr ?? null,
     generation: generationOf(session),

@@ -71,7 +71,7 @@ export function LoginForm({
 }
 
 /** Who was asked for a name already is not asked again. */
-function resetHref(username: string, challenge: string): string {
+export function resetHref(username: string, challenge: string): string {
   const query = username ? `?${new URLSearchParams({ username })}` : "";
   return withChallenge(`/password-reset/request-form${query}`, challenge);
 }

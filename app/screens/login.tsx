@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Alert } from "#app/components/alert.tsx";
 import { ErrorSummary } from "#app/components/error-summary.tsx";
+import { Notice } from "#app/components/notice.tsx";
 import type { ClientLabel } from "#app/components/page.tsx";
 import { Page } from "#app/components/page.tsx";
 import { ProviderList } from "#app/components/provider-list.tsx";
@@ -10,7 +11,7 @@ import { providerName } from "#app/components/provider-name.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { WayOn } from "./login-challenge.tsx";
 import { LoginChallenge } from "./login-challenge.tsx";
-import { LoginForm } from "./login-form.tsx";
+import { LoginForm, resetHref } from "./login-form.tsx";
 import { LoginHintScreen } from "./login-hint.tsx";
 import { loginProblems } from "./login-problems.ts";
 import { LoginResultScreen } from "./login-result.tsx";
@@ -34,11 +35,19 @@ export type LoginScreenProps = {
   provider?: Provider | undefined;
   /** Where the user cancelled the sign-in: the form says so in a note. */
   cancelledProvider?: Provider | undefined;
+  /** Why the form is shown although the user has signed in already, here or at a provider. */
+  notice?: ProofNotice | undefined;
   /** A provider has said who it is, and the only account of that person may not sign in; with the error `credentials`. */
   isBlocked?: boolean | undefined;
   /** The user registered for this request: the account exists, and a mail with a link to a password was sent. */
   isNew?: boolean | undefined;
 };
+
+/**
+ * A proof of identity is asked for: `not recent`: the provider did not confirm that the user signed in there just now;
+ * `set-up`: a first factor is to be set up.
+ */
+export type ProofNotice = { kind: "not recent"; provider: Provider; hasPassword: boolean } | { kind: "set-up" };
 
 /** The page at /login and /login/native in each of its states: result, account in use, switched off, form. */
 export function LoginScreen(props: LoginScreenProps): ReactNode {
@@ -62,6 +71,7 @@ function LoginFormPage({
   username,
   providers,
   cancelledProvider,
+  notice,
   ...circumstances
 }: LoginScreenProps): ReactNode {
   const { t } = useTranslation();
@@ -88,6 +98,7 @@ function LoginFormPage({
       tone={state.error ? "error" : "normal"}
       client={client}
     >
+      {notice ? <Proof notice={notice} username={username} challenge={state.login_challenge} /> : null}
       <LoginForm
         challenge={state.login_challenge}
         xsrf={state.xsrf_token}
@@ -113,6 +124,38 @@ function CancelledNote({ provider }: { provider: Provider | undefined }): ReactN
     <Alert kind="info" word={t("common.infoTitle")}>
       <p>{t("login.info.providerCancelled", { provider: providerName(provider) })}</p>
     </Alert>
+  );
+}
+
+function Proof({
+  notice,
+  username,
+  challenge,
+}: {
+  notice: ProofNotice;
+  username: string;
+  challenge: string;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (notice.kind === "set-up") {
+    return (
+      <Notice kind="attention" data-code="proof-set-up">
+        <p>{t("login.proof.setUp")}</p>
+      </Notice>
+    );
+  }
+  const provider = providerName(notice.provider);
+  return (
+    <Notice kind="attention" data-code="proof-not-recent">
+      <p>{t("login.proof.notRecent", { provider })}</p>
+      {notice.hasPassword ? (
+        <p>{t("login.proof.password")}</p>
+      ) : (
+        <p>
+          {t("login.proof.noPassword")} <a href={resetHref(username, challenge)}>{t("login.proof.choosePassword")}</a>
+        </p>
+      )}
+    </Notice>
   );
 }
 

@@ -3,13 +3,25 @@ import { PROVIDER_TRAITS, type ProviderTraits } from "./providers.server.ts";
 import { reasonOf } from "./reason-of.server.ts";
 import type { UpstreamProvider } from "./upstream.server.ts";
 
-/** `asks`: what the provider shall ask the person although it may know them, as far as it can. */
-export type UpstreamStart = { state: string; nonce: string; codeVerifier: string; asks: UpstreamAsk | null };
+/**
+ * `asks`: what the provider shall ask the person although it may know them, as far as it can; `maxAgeSeconds`: how long ago
+ * the person may have signed in there, null for any time.
+ */
+export type UpstreamStart = {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  asks: UpstreamAsk | null;
+  maxAgeSeconds: number | null;
+};
 
 export type UpstreamAsk = "choose-account" | "sign-in-again";
 
 /** `failed`: the provider is down, or is not the one that was configured; `reason` is for the log. */
 export type UpstreamBegin = { kind: "away"; url: string } | { kind: "failed"; reason: string };
+
+/** The ID token shall say when the person signed in there (OpenID Connect Core 1.0 section 5.5). */
+const AUTH_TIME = JSON.stringify({ id_token: { auth_time: { essential: true } } });
 
 /** Makes the address at the provider: code flow, state, nonce, PKCE S256 (OpenID Connect Core 1.0 section 3.1.2.1, RFC 7636). */
 export async function beginUpstream(provider: UpstreamProvider, start: UpstreamStart): Promise<UpstreamBegin> {
@@ -24,6 +36,8 @@ export async function beginUpstream(provider: UpstreamProvider, start: UpstreamS
       code_challenge_method: "S256",
       ...(responseMode ? { response_mode: responseMode } : {}),
       ...promptOf(prompts, start.asks),
+      claims: AUTH_TIME,
+      ...(start.maxAgeSeconds === null ? {} : { max_age: String(start.maxAgeSeconds) }),
     });
     return { kind: "away", url: url.href };
   } catch (error) {

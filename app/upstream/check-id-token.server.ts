@@ -1,12 +1,10 @@
 import type { IDToken } from "openid-client";
 import type { Clock } from "#app/context.server.ts";
+import { CLOCK_LEEWAY_SECONDS } from "#app/domain/external-account/identity.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** By so much our clock and the provider's may differ. */
-const LEEWAY_SECONDS = 60;
-
 /** The token was made for this very call. Some providers date it five minutes back, against clocks that are slow. */
-const LONGEST_AGE_SECONDS = 5 * 60 + LEEWAY_SECONDS;
+const LONGEST_AGE_SECONDS = 5 * 60 + CLOCK_LEEWAY_SECONDS;
 
 /** Longer than any provider's; what is longer was not meant for a key column. OpenID Connect Core 1.0 section 2. */
 const LONGEST_SUBJECT = 255;
@@ -18,9 +16,20 @@ const LONGEST_SUBJECT = 255;
  */
 export function checkIdToken(claims: IDToken, { clientId, clock }: { clientId: string; clock: Clock }): void {
   const age = clock.now().getTime() / 1000 - claims.iat;
-  if (!Number.isFinite(age) || age < -LEEWAY_SECONDS || age > LONGEST_AGE_SECONDS) throw new UpstreamError("iat");
+  if (!Number.isFinite(age) || age < -CLOCK_LEEWAY_SECONDS || age > LONGEST_AGE_SECONDS) throw new UpstreamError("iat");
   if (claims.azp !== undefined && claims.azp !== clientId) throw new UpstreamError("azp");
   if (claims.sub.trim() === "" || claims.sub.length > LONGEST_SUBJECT || claims.sub.includes("\0")) {
     throw new UpstreamError("sub");
   }
+}
+
+/**
+ * When the person signed in at the provider, in seconds since 1970 and never later than now; null where the ID token does
+ * not say, or names a time to come.
+ */
+export function readAuthTime(claims: IDToken, clock: Clock): number | null {
+  const { auth_time: authTime } = claims;
+  const now = Math.floor(clock.now().getTime() / 1000);
+  if (typeof authTime !== "number" || !Number.isFinite(authTime) || authTime < 0) return null;
+  return authTime > now + CLOCK_LEEWAY_SECONDS ? null : Math.min(now, Math.floor(authTime));
 }

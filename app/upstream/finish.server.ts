@@ -1,7 +1,7 @@
 import { authorizationCodeGrant } from "openid-client";
 import type { Clock } from "#app/context.server.ts";
 import type { ExternalClaims, ExternalIdentity } from "#app/domain/external-account/identity.ts";
-import { checkIdToken } from "./check-id-token.server.ts";
+import { checkIdToken, readAuthTime } from "./check-id-token.server.ts";
 import { claimsOf, identityOf } from "./identity.server.ts";
 import { PROVIDER_TRAITS, type ProviderTraits } from "./providers.server.ts";
 import { reasonOf } from "./reason-of.server.ts";
@@ -12,7 +12,8 @@ import { UpstreamError } from "./upstream-error.ts";
 export type UpstreamAnswer = { parameters: URLSearchParams; state: string; nonce: string; codeVerifier: string };
 
 export type UpstreamEnd =
-  | { kind: "identified"; identity: ExternalIdentity; claims: ExternalClaims }
+  /** `authTime`: when the user signed in there, in seconds since 1970; null where the provider does not say. */
+  | { kind: "identified"; identity: ExternalIdentity; claims: ExternalClaims; authTime: number | null }
   /** The user ended the sign-in at the provider, or did not complete a step of it there. */
   | { kind: "cancelled" }
   /** An error of the provider, no answer in time, or a token that is not taken; `reason` is for the log. */
@@ -55,7 +56,8 @@ export async function finishUpstream(
     const claims = tokens.claims();
     if (!claims) throw new UpstreamError("no id token");
     checkIdToken(claims, { clientId: provider.clientId, clock });
-    return { kind: "identified", identity: identityOf(provider.name, claims), claims: claimsOf(claims) };
+    const identity = identityOf(provider.name, claims);
+    return { kind: "identified", identity, claims: claimsOf(claims), authTime: readAuthTime(claims, clock) };
   } catch (failure) {
     return { kind: "failed", reason: reasonOf(failure) };
   }

@@ -38,7 +38,7 @@ export async function arriveFromProvider(
   const attempt = await takeAttempt(context, { provider, query, facts });
   if (attempt === null) return null;
   const { purpose } = attempt;
-  if (purpose.kind === "sign-in") return signIn(context, { provider, attempt, challenge: purpose.challenge });
+  if (purpose.kind === "sign-in") return signIn(context, { provider, attempt, ...purpose });
   const end = await context.upstream.finish(provider, attempt);
   return returnHref(purpose.returnTo, await finishConnect(context, { provider, attempt: purpose, end, facts }));
 }
@@ -51,9 +51,9 @@ function returnHref(returnTo: string, connection: Connection): string {
   return url.href;
 }
 
-type Arrival = { provider: Provider; attempt: TakenAttempt; challenge: string };
+type Arrival = { provider: Provider; attempt: TakenAttempt; challenge: string; provenSince: number | null };
 
-async function signIn(context: LoadContext, { provider, attempt, challenge }: Arrival): Promise<string> {
+async function signIn(context: LoadContext, { provider, attempt, challenge, provenSince }: Arrival): Promise<string> {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind !== "open") return `/login?${new URLSearchParams({ login_challenge: challenge })}`;
   const facts = signInFacts(context, found.request);
@@ -64,7 +64,12 @@ async function signIn(context: LoadContext, { provider, attempt, challenge }: Ar
     return outcomeHref(provider, challenge);
   }
   const claims = { ...end.claims, name: end.claims.name ?? attempt.name };
-  const outcome = await signInWithIdentity(context, { ...facts, identity: end.identity, claims });
+  const outcome = await signInWithIdentity(context, {
+    ...facts,
+    identity: end.identity,
+    claims,
+    proof: { authTime: end.authTime, provenSince },
+  });
   const next = outcome.kind === "shown" ? null : await goOn(context, outcome, { open: found.request, challenge });
   return next ?? outcomeHref(provider, challenge);
 }
@@ -72,12 +77,17 @@ async function signIn(context: LoadContext, { provider, attempt, challenge }: Ar
 /** Where the browser goes on after an external sign-in that went through; null after one that was refused. */
 export async function goOn(
   context: LoadContext,
-  outcome: ExternalSignIn,
+  outcome: Exclude<ExternalSignIn, { kind: "not recent" }>,
   { open, challenge }: { open: OpenRequest; challenge: string },
 ): Promise<string | null> {
   switch (outcome.kind) {
     case "signed-in":
-      return acceptLogin(context, { uid: open.uid, subject: outcome.subject, session: await context.session() });
+      return acceptLogin(context, {
+        uid: open.uid,
+        subject: outcome.subject,
+        authTime: outcome.authTime,
+        session: await context.session(),
+      });
     case "second-factor-required":
       return `/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`;
     case "refused":

@@ -12,7 +12,15 @@ type FactorOutcome =
   | CodeVerdict
   | KeyCheck
   | KeySetUp
-  | { kind: "totp not found" | "factor already registered" | "no key" | "unavailable" | "overloaded" };
+  | {
+      kind:
+        | "totp not found"
+        | "factor already registered"
+        | "no key"
+        | "unavailable"
+        | "overloaded"
+        | "reauthentication_required";
+    };
 
 /** Where a call about a factor comes from. */
 export function factorFacts({ browser, address, userAgent, requestId }: LoadContext): FactorFacts {
@@ -43,6 +51,8 @@ export function factorAnswer(outcome: FactorOutcome): Response {
       return answerError(400, "totp not found");
     case "factor already registered":
       return answerError(403, "factor already registered");
+    case "reauthentication_required":
+      return answerError(403, "reauthentication_required");
     case "no key":
       return answerError(400, "security key not found");
     case "unavailable":

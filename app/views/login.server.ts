@@ -3,6 +3,7 @@ import type { ExternalOutcome } from "#app/domain/external-account/outcome.serve
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
 import { isRegistered } from "#app/domain/registration/return.server.ts";
+import { lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
@@ -73,7 +74,16 @@ type Input = LoginInput & { subject: Subject | null };
 /** What differs between the pages; the rest is the same for all. */
 type Shown = Pick<
   LoginScreenProps,
-  "client" | "username" | "wayOn" | "waitMinutes" | "missing" | "provider" | "cancelledProvider" | "isBlocked" | "isNew"
+  | "client"
+  | "username"
+  | "notice"
+  | "wayOn"
+  | "waitMinutes"
+  | "missing"
+  | "provider"
+  | "cancelledProvider"
+  | "isBlocked"
+  | "isNew"
 > & {
   state: Pick<LoginState, "error" | "login_hint" | "login_result"> & Partial<Pick<LoginState, "reg_hints">>;
 };
@@ -83,21 +93,28 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
   if (open.answeredUrl !== null && !problem) return usedView({ client, username: "", subject, url: open.answeredUrl });
-  const { error, username = input.username || open.loginHint || "", ...circumstances } = problem ?? {};
-  if (!problem && !input.otherAccount) await skipNeedlessQuestion(context, open, input);
+  const { error, username: typed, ...circumstances } = problem ?? {};
+  const unproven = !problem && !input.otherAccount ? await skipNeedlessQuestion(context, open, input.challenge) : null;
+  const username = typed ?? (input.username || open.loginHint || unproven || "");
+  const notice =
+    unproven !== null || (await asksForProof(context, open, input)) ? ({ kind: "set-up" } as const) : undefined;
   if (open.prompt === "select_account" && subject && !input.otherAccount) {
     const login_hint = { id: subject.userId, name: subject.displayName };
     return { client, username: subject.username, state: { ...(error ? { error } : {}), login_hint } };
   }
   const outcome = input.outcome ?? null;
   if (outcome && !problem && outcome.kind !== "choose") {
+    if (outcome.kind === "not recent") {
+      const { username: known, ...facts } = outcome;
+      return { client, username: known, notice: facts, state: { reg_hints: [] } };
+    }
     const ended = endedElsewhere(outcome, open.client.initiateLoginUri ?? context.config.appUrl);
     const reg_hints = "login_result" in ended.state ? [] : await hintsToShow(context, open);
     return { client, username, ...ended, state: { ...ended.state, reg_hints } };
   }
   const isNew = open.client.registrationUrl !== null && (await isRegistered(context, { ...open, ...context }));
   const reg_hints = isNew ? [] : await hintsToShow(context, open);
-  return { client, username, isNew, ...circumstances, state: { ...(error ? { error } : {}), reg_hints } };
+  return { client, username, isNew, ...circumstances, notice, state: { ...(error ? { error } : {}), reg_hints } };
 }
 
 /** What is known of a person who may want an account, where the application gives accounts. */
@@ -109,8 +126,13 @@ async function hintsToShow(context: LoadContext, open: OpenRequest) {
   return hints;
 }
 
+/** Whether the second step has sent the user here, to prove who they are before a first factor is set up. */
+async function asksForProof(context: LoadContext, { uid }: OpenRequest, { otherAccount, outcome }: Input) {
+  return otherAccount === true && !outcome && lacksProofForSetUp(context, { uid, browser: context.browser });
+}
+
 /** The sign-in at a provider has signed nobody in. */
-function endedElsewhere(outcome: Exclude<ExternalOutcome, { kind: "choose" }>, url: string) {
+function endedElsewhere(outcome: Exclude<ExternalOutcome, { kind: "choose" | "not recent" }>, url: string) {
   const { kind, provider } = outcome;
   // The user's own choice is no failure: the request goes on with the form.
   if (kind === "cancelled") return { cancelledProvider: provider, state: {} };

@@ -1,6 +1,6 @@
 import { describePending, type PendingDescription } from "#app/domain/second-factor/describe.server.ts";
 import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
-import { openSecondFactor, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
+import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
 import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
@@ -74,6 +74,11 @@ export function stepUrl(path: "/mfa/verify" | "/mfa/setup" | "/mfa/recovery-code
   return `${path}?${new URLSearchParams({ login_challenge: challenge })}`;
 }
 
+/** The sign-in form that asks for a proof of identity before a first factor is set up. */
+function proofUrl(challenge: string, username: string): string {
+  return `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0", username })}`;
+}
+
 /**
  * The request that a page or form of the step is for.
  * @throws a redirect to the sign-in page where it is not open (any more): that one knows a way on
@@ -105,6 +110,8 @@ async function openStep(
   }
   const { pending, mfaToken: token } = opened;
   const description = await describePending(context, pending);
+  const isSetUp = pending.verified.length === 0 && !hasFactor(description.factors);
+  if (isSetUp && !maySetUp(pending, context.clock.now())) throw redirect303(proofUrl(challenge, description.username));
   const { totp, securityKeys } = description.factors;
   const state = {
     ...{ totpRegistered: totp, totp_registered: totp, fido2Registered: securityKeys > 0 },

@@ -99,7 +99,7 @@ function configure({ client, people, keys, cookieKey, postsName }: StandInOption
     // The real ones put the claims into the ID token.
     conformIdTokenClaims: false,
     interactions: { policy, url: (_ctx, interaction) => `${base}/sign-in/${interaction.uid}` },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, claimsParameter: { enabled: true } },
     findAccount: (_ctx, sub) => accountOf(people, sub),
     // Nobody is asked for consent: all that a person sees is the list of names.
     loadExistingGrant: async (ctx) => {

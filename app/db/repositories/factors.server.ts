@@ -47,21 +47,6 @@ export async function findUserWithFactors(
   return { user, factors };
 }
 
-/** When a second factor of the user was last registered or used; null without one. Recovery codes are none. */
-export async function findLastFactorProof(store: Store, userId: string): Promise<Date | null> {
-  const { totpCredentials, webauthnCredentials } = store.t;
-  const rows = await Promise.all(
-    [totpCredentials, webauthnCredentials].map((factors) =>
-      store.q
-        .select({ createdAt: factors.createdAt, lastUsedAt: factors.lastUsedAt })
-        .from(factors)
-        .where(eq(factors.userId, userId)),
-    ),
-  );
-  const times = rows.flat().map(({ createdAt, lastUsedAt }) => (lastUsedAt ?? createdAt).getTime());
-  return times.length === 0 ? null : new Date(Math.max(...times));
-}
-
 /** Removes every second factor of the user, and the recovery codes that stand in for them. */
 export async function removeFactors(store: Store, userId: string): Promise<void> {
   const { totpCredentials, webauthnCredentials, recoveryCodes } = store.t;

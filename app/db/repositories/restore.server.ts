@@ -82,6 +82,8 @@ export async function clearPassword(store: Store, userId: string, now: Date): Pr
       passwordHash: null,
       passwordSetAt: null,
       passwordSetHow: null,
+      passwordProvenAt: null,
+      passwordResetUnseen: false,
       generation: sql`${users.generation} + 1`,
       updatedAt: now,
     })

@@ -11,7 +11,13 @@ export async function storePasswordHash(
   const { users } = store.t;
   await store.q
     .update(users)
-    .set({ passwordHash: hash, passwordSetAt: at, passwordSetHow: how })
+    .set({
+      passwordHash: hash,
+      passwordSetAt: at,
+      passwordSetHow: how,
+      passwordProvenAt: null,
+      passwordResetUnseen: false,
+    })
     .where(eq(users.id, id));
 }
 

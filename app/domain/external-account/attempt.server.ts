@@ -24,7 +24,12 @@ const holder = z.discriminatedUnion("kind", [
 
 const purpose = z.discriminatedUnion("kind", [
   /** To sign in; `challenge` as the address of the sign-in form carries it, sealed to the browser. */
-  z.object({ kind: z.literal("sign-in"), challenge: z.string() }),
+  z.object({
+    kind: z.literal("sign-in"),
+    challenge: z.string(),
+    /** Seconds since 1970: the person must have signed in at the provider since then; null: at any time. */
+    provenSince: z.number().nullable().default(null),
+  }),
   /** To connect the account at the provider with that of somebody who is in the settings. */
   z.object({
     kind: z.literal("connect"),

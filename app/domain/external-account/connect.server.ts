@@ -40,7 +40,7 @@ export async function beginConnect(
   if (facts.browser === "" || !(await isReturnAddress(context, access, target))) return { kind: "bad request" };
   const secrets = drawAttempt(context);
   // The account that the browser is signed in with there may not be the one that is meant.
-  const begun = await upstream.begin(provider, { ...secrets, asks: "choose-account" });
+  const begun = await upstream.begin(provider, { ...secrets, asks: "choose-account", maxAgeSeconds: null });
   const { userId, generation, holder, clientId } = access;
   if (begun.kind === "failed") {
     const { browser: _browser, ...where } = facts;

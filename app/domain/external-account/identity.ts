@@ -6,6 +6,9 @@ import type { Provider } from "./providers.ts";
  */
 export type ExternalIdentity = { provider: Provider; issuer: string; subject: string; name: string | null };
 
+/** The clocks of a provider and of this server may differ by so much. */
+export const CLOCK_LEEWAY_SECONDS = 60;
+
 /** What else a provider says of a person; `emailVerified` is true only where the provider vouches for the address. */
 export type ExternalClaims = {
   email: string | null;

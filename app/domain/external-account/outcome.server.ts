@@ -32,9 +32,24 @@ const claims = z.object({
 
 const schema = z.discriminatedUnion("kind", [
   /** Several accounts open; one of exactly these can be chosen. */
-  z.object({ kind: z.literal("choose"), provider: z.enum(PROVIDERS), identity, userIds: z.array(z.string()) }),
+  z.object({
+    kind: z.literal("choose"),
+    provider: z.enum(PROVIDERS),
+    identity,
+    userIds: z.array(z.string()),
+    proof: z
+      .object({ authTime: z.number().nullable(), provenSince: z.number().nullable() })
+      .default({ authTime: null, provenSince: null }),
+  }),
   /** None does. */
   z.object({ kind: z.literal("unknown"), provider: z.enum(PROVIDERS), identity, claims }),
+  /** The sign-in at the provider is not recent enough for the request; `hasPassword`: the user can give that instead. */
+  z.object({
+    kind: z.literal("not recent"),
+    provider: z.enum(PROVIDERS),
+    username: z.string(),
+    hasPassword: z.boolean(),
+  }),
   /** The only one may not sign in. */
   z.object({ kind: z.literal("refused"), provider: z.enum(PROVIDERS) }),
   z.object({ kind: z.literal("failed"), provider: z.enum(PROVIDERS) }),

@@ -10,6 +10,7 @@ import {
   openAccount,
 } from "./open.server.ts";
 import { type ExternalOutcome, readOutcomeToken } from "./outcome.server.ts";
+import { noteNotRecent } from "./sign-in.server.ts";
 
 /** An account that can be chosen, or is shown with the reason why not. */
 export type SelectableAccount = {
@@ -72,8 +73,11 @@ export async function chooseAccount(
   const outcome = await readOutcomeToken(context, { uid, browser, token });
   if (outcome?.kind !== "choose" || outcome.provider !== provider) return { kind: "expired" };
   if (!outcome.userIds.includes(userId)) return { kind: "refused" };
-  return openAccount(context, { ...input, identity: outcome.identity }, async (tx) => {
+  const { identity, proof } = outcome;
+  const opened = await openAccount(context, { ...input, identity, proof }, async (tx) => {
     const spent = { kind: "account-selection", tokenHash: hashToken(token), now: context.clock.now() } as const;
     if (!(await consumeOneTimeToken(tx, spent))) throw new DomainError("account not connected");
   });
+  if (opened.kind === "not recent") await noteNotRecent(context, input, { provider, ...opened });
+  return opened;
 }

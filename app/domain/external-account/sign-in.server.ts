@@ -2,15 +2,16 @@ import { findAccountsOfIdentity } from "#app/db/repositories/external-accounts.s
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
 import {
+  type ExternalProof,
   type ExternalSignIn,
   type ExternalSignInContext,
   type ExternalSignInInput,
   openAccount,
 } from "./open.server.ts";
-import { keepOutcome } from "./outcome.server.ts";
+import { type ExternalOutcome, keepOutcome } from "./outcome.server.ts";
 
 export type IdentifiedSignIn =
-  | ExternalSignIn
+  | Exclude<ExternalSignIn, { kind: "not recent" }>
   /** Nobody is signed in yet; the outcome is kept for the page that shows it. */
   | { kind: "shown" };
 
@@ -20,9 +21,9 @@ export type IdentifiedSignIn =
  */
 export async function signInWithIdentity(
   context: ExternalSignInContext,
-  input: ExternalSignInInput & { identity: ExternalIdentity; claims: ExternalClaims },
+  input: ExternalSignInInput & { identity: ExternalIdentity; claims: ExternalClaims; proof: ExternalProof },
 ): Promise<IdentifiedSignIn> {
-  const { identity, claims, uid, browser } = input;
+  const { identity, claims, proof, uid, browser } = input;
   const { provider } = identity;
   const accounts = await findAccountsOfIdentity(context.store, identity);
   const [only] = accounts;
@@ -33,13 +34,28 @@ export async function signInWithIdentity(
   }
   if (accounts.length > 1) {
     const userIds = accounts.map(({ userId }) => userId);
-    await keepOutcome(context, { uid, browser }, { kind: "choose", provider, identity, userIds });
+    await keepOutcome(context, { uid, browser }, { kind: "choose", provider, identity, userIds, proof });
     return { kind: "shown" };
   }
   const opened = await openAccount(context, { ...input, userId: only.userId });
+  if (opened.kind === "not recent") {
+    await noteNotRecent(context, input, { provider, ...opened });
+    return { kind: "shown" };
+  }
   if (opened.kind !== "refused") return opened;
   await keepOutcome(context, { uid, browser }, { kind: "refused", provider });
   return { kind: "shown" };
+}
+
+/** Keeps for the page that the sign-in at a provider is not recent enough, and what the user can give instead. */
+export async function noteNotRecent(
+  context: ExternalSignInContext,
+  input: ExternalSignInInput,
+  outcome: Extract<ExternalOutcome, { kind: "not recent" }>,
+): Promise<void> {
+  const { uid, browser } = input;
+  await keepOutcome(context, { uid, browser }, outcome);
+  await recordRefusal(context, input, `${outcome.provider}: not recent`);
 }
 
 /** Keeps for the page that a provider did not identify anybody. `reason`: a fixed word for the log. */

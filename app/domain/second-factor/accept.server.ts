@@ -12,7 +12,13 @@ import type { MailParts } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
 import { takeBackFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
-import { advancePending, type PendingParts, type PendingProgress, type PendingSignIn } from "./pending.server.ts";
+import {
+  advancePending,
+  maySetUp,
+  type PendingParts,
+  type PendingProgress,
+  type PendingSignIn,
+} from "./pending.server.ts";
 import { type FactorFacts, type FactorName, recordFactor } from "./record.server.ts";
 
 /** What every call about a factor touches. */
@@ -28,6 +34,9 @@ export type Unauthorized = { kind: "unauthorized" };
 export type Spent = { kind: "spent" };
 
 export type AlreadyRegistered = { kind: "factor already registered" };
+
+/** A first factor cannot be set up: the proof of identity of this sign-in is too old. */
+export type ProofTooOld = { kind: "reauthentication_required" };
 
 /** A right factor. `method`: its `amr` value (RFC 8176); `facts`: where the request comes from. */
 export type GivenFactor = {
@@ -66,19 +75,21 @@ export async function acceptFactor(
  * Keeps the first factor of somebody who sets it up in the middle of the sign-in, all in one transaction or nothing. Who
  * has a factor is refused, also when it comes at the same moment. The generation moves on, so that all other sessions
  * die, and this pending sign-in goes with it. A factor that was set up counts as given.
+ * Refused when the proof of identity has become too old meanwhile.
  * @param keep what stores the factor; false when the set-up is over
  */
 export async function keepFirstFactor(
   context: FactorContext,
   { pending, method, name, facts }: GivenFactor,
   keep: (tx: Store) => Promise<boolean>,
-): Promise<Verified | Unauthorized | Spent | AlreadyRegistered> {
+): Promise<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld> {
   const { userId, generation: expected } = pending;
-  return keptIfVerified<Unauthorized | Spent | AlreadyRegistered>(context.store, async (tx) => {
+  return keptIfVerified<Unauthorized | Spent | AlreadyRegistered | ProofTooOld>(context.store, async (tx) => {
     // First, and from the generation that was read: whoever else sets up a factor now waits here, and finds it moved.
     const generation = await raiseGeneration(tx, userId, { expected, now: context.clock.now() });
     if (hasFactor(await findFactors(tx, userId))) return { kind: "factor already registered" };
     if (generation === null) return { kind: "unauthorized" };
+    if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
     if (!(await keep(tx))) return { kind: "spent" };
     const parts = { ...context, store: tx };
     const outcome = await rotate(parts, pending, { verified: method, setUpAt: { generation } });

@@ -1,9 +1,15 @@
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { KeyNaming } from "#app/domain/webauthn/registration.server.ts";
-import { type AlreadyRegistered, keepFirstFactor, type Unauthorized, type Verified } from "./accept.server.ts";
+import {
+  type AlreadyRegistered,
+  keepFirstFactor,
+  type ProofTooOld,
+  type Unauthorized,
+  type Verified,
+} from "./accept.server.ts";
 import { admitFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
-import { findPending } from "./pending.server.ts";
+import { findPending, maySetUp } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
 import { ceremonyOwner, type KeyContext, type Throttled } from "./verify-key.server.ts";
 
@@ -11,6 +17,7 @@ export type KeySetUpStart =
   | ({ kind: "started" } & StartedRegistration)
   | Unauthorized
   | AlreadyRegistered
+  | ProofTooOld
   /** The issuer's host is an IP address: browsers know no security keys there. */
   | { kind: "unavailable" };
 
@@ -20,6 +27,7 @@ export type KeySetUp =
   | Verified
   | Unauthorized
   | AlreadyRegistered
+  | ProofTooOld
   /** `taken`: the key is registered already, by whomever. */
   | { kind: "refused"; reason: "verification" | "taken" }
   | Throttled;
@@ -38,6 +46,7 @@ export async function startKeySetUp(
   const pending = await findPending(context, { mfaToken, browser });
   if (!pending) return { kind: "unauthorized" };
   if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const { startRegistration } = await registrations();
   const started = await startRegistration(context, ceremonyOwner(pending, browser));
   return started ? { kind: "started", ...started } : { kind: "unavailable" };
@@ -56,6 +65,7 @@ export async function finishKeySetUp(
   if (!pending) return { kind: "unauthorized" };
   const { userId } = pending;
   if (hasFactor(await findFactors(context.store, userId))) return { kind: "factor already registered" };
+  if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const call = { pending, name: "security key", facts } as const;
   const retryAfterSeconds = await admitFactorAttempt(context, userId);
   if (retryAfterSeconds > 0) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clock, Random } from "#app/context.server.ts";
 import {
   findOneTimeToken,
+  findOneTimeTokenOfSlot,
   issueOneTimeToken,
   renewOneTimeToken,
   renewOneTimeTokenOfSlot,
@@ -11,6 +12,7 @@ import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { isFresh } from "#app/domain/settings/access.ts";
 
 /** From the password to the end of the sign-in; renewing the token does not prolong it. */
 export const PENDING_SECONDS = 10 * 60;
@@ -18,14 +20,16 @@ export const PENDING_SECONDS = 10 * 60;
 const payloadSchema = z.object({
   amr: z.array(z.string()),
   verified: z.array(z.string()),
-  authTime: z.number().nullable(),
+  provenAt: z.number().nullable().default(null),
+  sessionSince: z.number().nullable().default(null),
   setUp: z.boolean(),
 });
 
 /**
  * A sign-in that waits for its second factor: one row of one_time_tokens, whose token is the mfa_token.
- * `amr`: the methods before this step; `verified`: the factors given in it; `authTime`: seconds since 1970 of the live
- * session when only the second step is asked, else null; `setUp`: a factor was set up in this step.
+ * `amr`: the methods before this step; `verified`: the factors given in it; `setUp`: a factor was set up in this step.
+ * `provenAt`: when the user last proved who they are before this step, null where a provider did not say; `sessionSince`:
+ * when the live session began if only its second step is asked, else null; both in seconds since 1970.
  */
 export type PendingSignIn = z.infer<typeof payloadSchema> & {
   uid: string;
@@ -39,7 +43,8 @@ export type PendingSignIn = z.infer<typeof payloadSchema> & {
 export type PendingParts = { store: Store; clock: Clock; random: Random };
 
 /** `uid`: of the engine's interaction; `browser`: the value of the browser cookie. */
-export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" | "authTime" | "clientId"> & {
+export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" | "provenAt" | "clientId"> & {
+  sessionSince?: number | null;
   browser: string;
   amr: readonly string[];
 };
@@ -49,7 +54,7 @@ export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" |
  * way to it. Nobody knows the token yet: the page that asks for the factor gets one.
  */
 export async function beginSecondFactor({ store, clock, random }: PendingParts, start: PendingStart): Promise<void> {
-  const { uid, browser, userId, generation, clientId, amr, authTime } = start;
+  const { uid, browser, userId, generation, clientId, amr, provenAt, sessionSince = null } = start;
   const createdAt = clock.now();
   await issueOneTimeToken(store, {
     kind: "mfa",
@@ -59,7 +64,7 @@ export async function beginSecondFactor({ store, clock, random }: PendingParts, 
     generation,
     browserHash: hashToken(browser),
     clientId,
-    payload: { amr: [...amr], verified: [], authTime, setUp: false },
+    payload: { amr: [...amr], verified: [], provenAt, sessionSince, setUp: false },
     createdAt,
     expiresAt: new Date(createdAt.getTime() + PENDING_SECONDS * 1000),
   });
@@ -98,6 +103,25 @@ export async function findPending(
   return pendingOf(store, token);
 }
 
+/**
+ * Whether the proof of identity before this step is recent enough to set up a first factor, which would otherwise turn an
+ * unattended session into one with two factors.
+ */
+export function maySetUp({ provenAt }: Pick<PendingSignIn, "provenAt">, now: Date): boolean {
+  return isFresh({ authTime: provenAt === null ? null : new Date(provenAt * 1000) }, now);
+}
+
+/**
+ * The pending sign-in of a request, whatever its token is; nothing is used up. Null as for `openSecondFactor`.
+ */
+export async function findPendingOfRequest(
+  { store, clock }: Pick<PendingParts, "store" | "clock">,
+  { uid, browser }: { uid: string; browser: string },
+): Promise<PendingSignIn | null> {
+  const token = await findOneTimeTokenOfSlot(store, { kind: "mfa", slot: uid, now: clock.now() });
+  return token?.browserHash === hashToken(browser) ? pendingOf(store, token) : null;
+}
+
 /** What a step adds to a pending sign-in: the factor given (`otp`, `hwk`), and, where one was set up, the new generation. */
 export type PendingProgress = { verified: string; setUpAt?: { generation: number } };
 
@@ -110,11 +134,12 @@ export async function advancePending(
   pending: PendingSignIn,
   { verified, setUpAt }: PendingProgress,
 ): Promise<string | null> {
-  const { amr, authTime } = pending;
+  const { amr, provenAt, sessionSince } = pending;
   const mfaToken = random.token();
   const payload = {
     amr,
-    authTime,
+    provenAt,
+    sessionSince,
     verified: [...new Set([...pending.verified, verified])],
     setUp: pending.setUp || setUpAt !== undefined,
   };

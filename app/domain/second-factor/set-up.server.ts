@@ -5,10 +5,16 @@ import { readCode } from "#app/domain/totp/code.ts";
 import { checkFirstCode } from "#app/domain/totp/first-code.server.ts";
 import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.ts";
 import { findTotp, keepTotp, type SetUpPlace, startTotp } from "#app/domain/totp/set-up.server.ts";
-import { type AlreadyRegistered, type FactorContext, keepFirstFactor, type Unauthorized } from "./accept.server.ts";
+import {
+  type AlreadyRegistered,
+  type FactorContext,
+  keepFirstFactor,
+  type ProofTooOld,
+  type Unauthorized,
+} from "./accept.server.ts";
 import { admitFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
-import { findPending, type PendingSignIn } from "./pending.server.ts";
+import { findPending, maySetUp, type PendingSignIn } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
 import type { CodeVerdict } from "./verify-code.server.ts";
 
@@ -22,10 +28,11 @@ export type SetUpContext = FactorContext & { secrets: Secrets; config: Pick<Conf
 export async function startTotpSetUp(
   context: SetUpContext,
   input: Pick<FactorInput, "mfaToken" | "browser">,
-): Promise<({ kind: "started" } & ShownSecret) | Unauthorized | AlreadyRegistered> {
+): Promise<({ kind: "started" } & ShownSecret) | Unauthorized | AlreadyRegistered | ProofTooOld> {
   const pending = await findPending(context, input);
   if (!pending) return { kind: "unauthorized" };
   if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const { secretBase32 } = await startTotp(context, placeOf(pending));
   return { kind: "started", ...(await shown(context, pending, secretBase32)) };
 }
@@ -43,12 +50,13 @@ export async function findTotpSetUp(context: SetUpContext, pending: PendingSignI
 export async function finishTotpSetUp(
   context: SetUpContext,
   input: FactorInput & { code: string },
-): Promise<CodeVerdict | AlreadyRegistered | { kind: "totp not found" }> {
+): Promise<CodeVerdict | AlreadyRegistered | ProofTooOld | { kind: "totp not found" }> {
   const pending = await findPending(context, input);
   if (!pending) return { kind: "unauthorized" };
   // Before the factors: another set-up that ends between the two takes this one away.
   const setUp = await findTotp(context, placeOf(pending));
   if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const typed = readCode(input.code);
   if (typed.kind !== "totp") return { kind: "malformed" };
   if (!setUp) return { kind: "totp not found" };

@@ -1,14 +1,17 @@
+import { findUser } from "#app/db/repositories/users.server.ts";
 import type { GateContext } from "#app/domain/sign-in/gate.server.ts";
 import { checkSession, type SessionFacts } from "#app/domain/sign-in/live-session.server.ts";
-import { beginSecondFactor, type PendingParts } from "./pending.server.ts";
+import { findFactors, hasFactor } from "./factors.server.ts";
+import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingParts } from "./pending.server.ts";
 
 /** A live session, and when its person last proved who they are. */
-export type SteppingSession = SessionFacts & { authTime: Date | null };
+export type SteppingSession = SessionFacts & { authTime: Date | null; signedInAt: number | null };
 
 /**
  * Asks for the second step alone, where a live session lacks nothing else: a factor was registered, or a rule changed,
- * since it began, or the application wants two factors. The sign-in keeps the time of the session, which it does not prolong. False when the session lacks
- * more, or nothing.
+ * since it began, or the application wants two factors. The sign-in keeps the time of the session, which it does not
+ * prolong. False when the session lacks more, or nothing, or has to set up a first factor with a proof of identity that
+ * is too old for it.
  */
 export async function beginStepUp(
   context: GateContext & PendingParts,
@@ -16,8 +19,29 @@ export async function beginStepUp(
   { demandsMfa, ...request }: { uid: string; browser: string; clientId: string | null; demandsMfa: boolean },
 ): Promise<boolean> {
   const verdict = await checkSession(context, session, { demandsMfa });
-  if (verdict.kind !== "second-factor-required" || !session?.authTime) return false;
-  const authTime = Math.floor(session.authTime.getTime() / 1000);
-  await beginSecondFactor(context, { ...verdict, ...request, authTime });
+  if (verdict.kind !== "second-factor-required" || !session || session.signedInAt === null) return false;
+  const { authTime, signedInAt: sessionSince } = session;
+  const provenAt = authTime && Math.floor(authTime.getTime() / 1000);
+  const hasOne = hasFactor(await findFactors(context.store, verdict.userId));
+  if (!hasOne && !maySetUp({ provenAt }, context.clock.now())) return false;
+  await beginSecondFactor(context, { ...verdict, ...request, provenAt, sessionSince });
   return true;
+}
+
+/**
+ * Whether the pending sign-in of a request has to set up a first factor, with a proof of identity that is too old for it.
+ * False without a pending sign-in.
+ */
+export async function lacksProofForSetUp(
+  context: Pick<PendingParts, "store" | "clock">,
+  place: { uid: string; browser: string },
+): Promise<boolean> {
+  const pending = await findPendingOfRequest(context, place);
+  if (!pending || maySetUp(pending, context.clock.now())) return false;
+  return !hasFactor(await findFactors(context.store, pending.userId));
+}
+
+/** The name of a user who has to sign in once more, for the form; "" for a user who was removed meanwhile. */
+export async function findUsername({ store }: Pick<PendingParts, "store">, userId: string): Promise<string> {
+  return (await findUser(store, userId))?.username ?? "";
 }

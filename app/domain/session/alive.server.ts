@@ -2,9 +2,14 @@ import { z } from "zod";
 import type { Clock } from "#app/context.server.ts";
 import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { SESSION_MAX_SECONDS } from "./policy.ts";
+import { SESSION_MAX_SECONDS, sessionStart } from "./policy.ts";
 
-const payloadSchema = z.object({ accountId: z.string(), generation: z.number(), loginTs: z.number() });
+const payloadSchema = z.object({
+  accountId: z.string(),
+  generation: z.number(),
+  loginTs: z.number().optional(),
+  signedInAt: z.number().optional(),
+});
 
 /** Whose a session has to be, still. */
 export type SessionOwner = { userId: string; generation: number };
@@ -20,7 +25,7 @@ export async function isSessionAlive(
   if (!record || !payload.success) return false;
   const now = clock.now();
   if (record.expiresAt !== null && record.expiresAt <= now) return false;
-  const { loginTs, accountId } = payload.data;
-  if (loginTs + SESSION_MAX_SECONDS <= now.getTime() / 1000) return false;
+  const { accountId } = payload.data;
+  if ((sessionStart(payload.data) ?? 0) + SESSION_MAX_SECONDS <= now.getTime() / 1000) return false;
   return accountId === userId && payload.data.generation === generation;
 }

@@ -3,7 +3,7 @@ import { listEngineSessions, rewriteEngineSession } from "#app/db/repositories/e
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { acrOf } from "#app/domain/sign-in/subject.server.ts";
-import { SESSION_MAX_SECONDS } from "./policy.ts";
+import { SESSION_MAX_SECONDS, sessionStart } from "./policy.ts";
 
 /** Characters of a browser's own name that are kept. */
 export const USER_AGENT_LENGTH = 300;
@@ -16,6 +16,7 @@ export type SessionVisit = z.output<typeof visitSchema>;
 const payloadSchema = z.looseObject({
   generation: z.number().optional(),
   loginTs: z.number().optional(),
+  signedInAt: z.number().optional(),
   visit: visitSchema.optional(),
   amr: z.array(z.string()).default([]),
   /** By client_id. */
@@ -24,7 +25,10 @@ const payloadSchema = z.looseObject({
     .default({}),
 });
 
-/** What the engine keeps of a session, as far as it concerns us. `loginTs`: of the sign-in, in seconds since 1970. */
+/**
+ * What the engine keeps of a session, as far as it concerns us. `loginTs`: of the last proof of identity; `signedInAt`: of
+ * the sign-in; both in seconds since 1970 (see `sessionStart`).
+ */
 export type EngineSessionPayload = z.output<typeof payloadSchema>;
 
 /** Reads what the engine keeps of a session. */
@@ -43,7 +47,7 @@ export async function listLiveSessions(
   const records = await listEngineSessions(store, { userId, now });
   return records.flatMap((record) => {
     const payload = readEngineSession(record);
-    const endsAt = ((payload.loginTs ?? 0) + SESSION_MAX_SECONDS) * 1000;
+    const endsAt = ((sessionStart(payload) ?? 0) + SESSION_MAX_SECONDS) * 1000;
     if (record.uid === null || payload.generation !== generation || endsAt <= now.getTime()) return [];
     return [{ uid: record.uid, payload, expiresAt: record.expiresAt }];
   });

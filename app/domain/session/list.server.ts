@@ -4,6 +4,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
 import { type LiveSession, listLiveSessions } from "./engine-session.server.ts";
+import { sessionStart } from "./policy.ts";
 
 /**
  * A place where a person is signed in. `id` names it in the settings and opens nothing; `isThis`: the session that the
@@ -41,15 +42,16 @@ function view(
   session: LiveSession,
   { sessionUid, names }: { sessionUid: string | null; names: ReadonlyMap<string, string> },
 ): OwnSession {
-  const { loginTs = 0, visit } = session.payload;
+  const { visit } = session.payload;
+  const since = sessionStart(session.payload) ?? 0;
   return {
     id: session.uid,
     isThis: session.uid === sessionUid,
     applications: clientIds(session)
       .flatMap((id) => names.get(id) ?? [])
       .sort(),
-    since: new Date(loginTs * 1000),
-    lastUsedAt: new Date((visit?.at ?? loginTs) * 1000),
+    since: new Date(since * 1000),
+    lastUsedAt: new Date((visit?.at ?? since) * 1000),
     browser: browserName(visit?.userAgent ?? ""),
     address: visit?.address ?? "",
   };

@@ -63,11 +63,12 @@ export async function signInWithPassword(context: PasswordSignInContext, input: 
   const newHash = verified.needsRehash
     ? await rehash(context.hasher, input.password, callerOfAttempt(attempt, user))
     : null;
+  const provenAt = Math.floor(context.clock.now().getTime() / 1000);
   const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
   const verdict = await finishSignIn(context, proven, async (tx, open) => {
     const parts = { ...context, store: tx };
     await settleAttempt(parts, attempt);
-    if (open.kind === "second-factor-required") await beginSecondFactor(parts, { ...input, ...open, authTime: null });
+    if (open.kind === "second-factor-required") await beginSecondFactor(parts, { ...input, ...open, provenAt });
     // On the hash that was verified: a password changed meanwhile stays as it is.
     if (newHash && user.passwordHash)
       await replacePasswordHash(tx, user.id, { expected: user.passwordHash, hash: newHash });

@@ -46,14 +46,24 @@ export async function action({ context, request }: ActionFunctionArgs) {
     if (outcome === "second-factor-required") {
       return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
     }
+    if (outcome === "proof-required") {
+      return redirect303(`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`);
+    }
   }
   const problem = found.kind === "open" && !isOwn ? { problem: { error: "xsrf", username: "" } as const } : {};
   const view = await loginView(context, request, { challenge, ...problem });
   return data(view, Math.max(400, view.status));
 }
 
-/** The gate again: what was true when the page was shown may have changed. */
-async function proceedAs(context: LoadContext, open: OpenRequest, user: string): Promise<GateVerdict["kind"]> {
+/**
+ * The gate again: what was true when the page was shown may have changed. "proof-required": a first factor has to be set
+ * up, and the session's proof of identity is too old for that.
+ */
+async function proceedAs(
+  context: LoadContext,
+  open: OpenRequest,
+  user: string,
+): Promise<GateVerdict["kind"] | "proof-required"> {
   const session = await context.session();
   if (session?.accountId !== user || session.generation === null) return "refused";
   const { browser, address, userAgent, requestId } = context;
@@ -63,7 +73,9 @@ async function proceedAs(context: LoadContext, open: OpenRequest, user: string):
   const facts = { browser, address, userAgent, requestId, clientId };
   const verdict = await finishSignIn(context, { userId, amr, generation, ...facts });
   if (verdict.kind !== "second-factor-required") return verdict.kind;
-  return (await beginStepUp(context, session, { uid, browser, clientId, demandsMfa })) ? verdict.kind : "refused";
+  return (await beginStepUp(context, session, { uid, browser, clientId, demandsMfa }))
+    ? verdict.kind
+    : "proof-required";
 }
 
 export default function LoginProceed() {

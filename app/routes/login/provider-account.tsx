@@ -10,7 +10,7 @@ import { LoginScreen } from "#app/screens/login.tsx";
 import type { AccountSelectionError } from "#app/screens/page-state.ts";
 import { SelectAccountScreen } from "#app/screens/select-account.tsx";
 import { externalAccountView } from "#app/views/external-account.server.ts";
-import { goOn, requireProvider, signInFacts } from "#app/views/external-sign-in.server.ts";
+import { goOn, outcomeHref, requireProvider, signInFacts } from "#app/views/external-sign-in.server.ts";
 
 const FIELDS = ["_xsrf", "login_challenge", "token", "username"];
 
@@ -50,6 +50,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   const facts = signInFacts(context, found.request);
   const chosen = await chooseAccount(context, { ...facts, provider, token, userId });
   if (chosen.kind === "expired") return again("xsrf");
+  if (chosen.kind === "not recent") return redirect303(outcomeHref(provider, challenge));
   const location = await goOn(context, chosen, { open: found.request, challenge });
   return location === null ? again("credentials") : redirect303(location);
 }

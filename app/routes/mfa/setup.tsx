@@ -52,6 +52,9 @@ export async function action({ context, request }: ActionFunctionArgs) {
   switch (outcome.kind) {
     case "verified":
       return redirect303(stepUrl("/mfa/recovery-codes", challenge));
+    case "reauthentication_required":
+      // That page leads to the sign-in form.
+      return redirect303(stepUrl("/mfa/verify", challenge));
     case "throttled":
       return again(...waitOf(outcome));
     case "factor already registered":

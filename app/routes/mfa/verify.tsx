@@ -60,8 +60,9 @@ async function answerForm(context: LoadContext, request: Request) {
   const outcome = await finishStep(context, { uid, mfaToken: given.mfaToken, hasCode: isCode(posted.code) });
   if (outcome.kind === "not verified") return again({ error: "invalid verification code", refusal: "missing" });
   if (outcome.kind !== "signed-in") return again({ error: "xsrf" });
-  const { subject, authTime } = outcome;
-  return redirect303(await acceptLogin(context, { uid, subject, authTime, session: await context.session() }));
+  const { subject, authTime, signedInAt } = outcome;
+  const session = await context.session();
+  return redirect303(await acceptLogin(context, { uid, subject, authTime, signedInAt, session }));
 }
 
 const CANCELLED = { error: "access_denied", error_description: "the person ended the sign-in" };

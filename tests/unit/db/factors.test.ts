@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countFactors, findLastFactorProof, removeFactors } from "#app/db/repositories/factors.server.ts";
+import { countFactors, removeFactors } from "#app/db/repositories/factors.server.ts";
 import { consumeRecoveryCode, replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import {
   acceptStep,
@@ -39,20 +39,6 @@ describe.each(dialects)("factors on %s", (dialect) => {
     await consumeRecoveryCode(store, userId, { codeHash: "b", now });
     expect(await countFactors(store, userId)).toEqual({ ...none, totp: 1, recoveryCodesLeft: 2 });
     expect(await countFactors(store, "id of berta")).toEqual(none);
-  });
-
-  test("were proven last when one was registered or used; recovery codes prove none", async () => {
-    const store = await withStore(dialect);
-    expect(await findLastFactorProof(store, userId)).toBeNull();
-    await storedUser(store, "Berta");
-    await storedApp(store);
-    await replaceRecoveryCodes(store, userId, { codeHashes: ["a"], now: at(50) });
-    expect(await findLastFactorProof(store, userId)).toEqual(now);
-    await addWebauthnCredential(store, storedKey("key", at(5)));
-    expect(await findLastFactorProof(store, userId)).toEqual(at(5));
-    await acceptStep(store, userId, 101, at(9));
-    expect(await findLastFactorProof(store, userId)).toEqual(at(9));
-    expect(await findLastFactorProof(store, "id of berta")).toBeNull();
   });
 
   test("are removed all at once, with the recovery codes, and of one user only", async () => {

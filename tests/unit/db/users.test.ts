@@ -34,6 +34,8 @@ describe.each(dialects)("users on %s", (dialect) => {
       passwordHash: "$argon2id$…",
       passwordSetAt: at(-1),
       passwordSetHow: "link",
+      passwordProvenAt: at(4),
+      passwordResetUnseen: true,
       groupId: group.id,
       createdAt: now,
       updatedAt: at(1),

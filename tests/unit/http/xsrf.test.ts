@@ -84,7 +84,8 @@ describe("the anti-forgery token", () => {
   });
 
   it("is bound to the browser and the session of the request", () => {
-    const session = { uid: "session-1", accountId: "anna", authTime: null, amr: [], acr: null, generation: null };
+    const times = { authTime: null, signedInAt: null };
+    const session = { uid: "session-1", accountId: "anna", ...times, amr: [], acr: null, generation: null };
     expect(bindingOf({ browser: "browser-1" }, session)).toEqual(ANNA);
     expect(bindingOf({ browser: "browser-1" }, null)).toEqual({
       browser: "browser-1",

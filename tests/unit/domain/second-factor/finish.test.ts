@@ -10,7 +10,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/parts.ts";
-import { codeOf, installation, putAppOwner, reopen, waitingSignIn } from "./second-step.ts";
+import { codeOf, installation, putAppOwner, reopen, secondsOf, waitingSignIn } from "./second-step.ts";
 
 /** Somebody who gave the code of the app. */
 async function verifiedSignIn(dialect: Dialect, start: Partial<PendingStart> = {}) {
@@ -24,10 +24,12 @@ async function verifiedSignIn(dialect: Dialect, start: Partial<PendingStart> = {
 
 describe.each(dialects)("the end of the second step on %s", (dialect) => {
   it("is a sign-in with all its methods, in the audit trail, in a browser that is known from now on", async () => {
-    const { parts, user, signIn } = await verifiedSignIn(dialect, { authTime: 1_700_000_000 });
+    const { parts, user, signIn } = await verifiedSignIn(dialect, {
+      ...{ provenAt: 1_700_000_000, sessionSince: 1_699_990_000 },
+    });
     const finish = await finishSecondFactor(parts, signIn);
     expect(finish).toMatchObject({
-      ...{ kind: "signed-in", authTime: 1_700_000_000 },
+      ...{ kind: "signed-in", authTime: 1_700_000_000, signedInAt: 1_699_990_000 },
       subject: { userId: user.id, generation: user.generation, amr: ["pwd", "otp", "mfa"], acr: ACR_MFA },
     });
     expect(await findKnownBrowser(parts.store, user.id, hashToken(signIn.browser))).not.toBeNull();
@@ -89,7 +91,7 @@ describe.each(dialects)("the end of the second step on %s", (dialect) => {
     const verdict = await finishTotpSetUp(parts, { ...signIn, code });
     if (verdict.kind !== "verified") throw new Error(verdict.kind);
     expect(await finishSecondFactor(parts, { ...signIn, mfaToken: verdict.mfaToken })).toMatchObject({
-      ...{ kind: "signed-in", authTime: null },
+      ...{ kind: "signed-in", authTime: secondsOf(parts), signedInAt: null },
       subject: { generation: user.generation + 1, amr: ["pwd", "otp", "mfa"] },
     });
   });

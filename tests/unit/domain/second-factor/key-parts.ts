@@ -39,7 +39,8 @@ export async function pendingToken(
   { uid = "uid-1", browser = FACTS.browser } = {},
 ): Promise<string> {
   const { id: userId, generation } = user;
-  const start = { uid, browser, userId, generation, amr: ["pwd"], authTime: null, clientId: "suite" };
+  const provenAt = Math.floor(context.clock.now().getTime() / 1000);
+  const start = { uid, browser, userId, generation, amr: ["pwd"], provenAt, clientId: "suite" };
   await beginSecondFactor(context, start);
   const opened = await openSecondFactor(context, { uid, browser });
   if (!opened) throw new Error("the sign-in does not wait");

@@ -23,10 +23,10 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
   it("is found by its mfa_token in its own browser, with what was proven so far", async () => {
     const parts = installation(await withStore(dialect));
     const user = await putUser(parts.store, { username: "anna" });
-    const signIn = await waitingSignIn(parts, user, { uid: "the uid", amr: ["fed"], authTime: 1_700_000_000 });
+    const signIn = await waitingSignIn(parts, user, { uid: "the uid", amr: ["fed"], provenAt: 1_700_000_000 });
     expect(await findPending(parts, signIn)).toMatchObject({
       ...{ uid: "the uid", userId: user.id, generation: user.generation, clientId: "suite" },
-      ...{ amr: ["fed"], verified: [], authTime: 1_700_000_000, setUp: false },
+      ...{ amr: ["fed"], verified: [], provenAt: 1_700_000_000, setUp: false },
     });
   });
 

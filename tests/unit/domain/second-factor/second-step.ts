@@ -48,12 +48,17 @@ export async function waitingSignIn(parts: Installation, user: User, start: Part
   const { id: userId, generation } = user;
   const place = { uid: start.uid ?? `uid-${signIns}`, browser: start.browser ?? random.token() };
   await beginSecondFactor(parts, {
-    ...{ userId, generation, amr: ["pwd"], authTime: null, clientId: "suite" },
+    ...{ userId, generation, amr: ["pwd"], provenAt: secondsOf(parts), clientId: "suite" },
     ...start,
     ...place,
   });
   const { mfaToken } = await reopen(parts, place);
   return { ...place, ...facts, mfaToken };
+}
+
+/** The time of now in seconds since 1970. */
+export function secondsOf({ clock }: Pick<Installation, "clock">): number {
+  return Math.floor(clock.now().getTime() / 1000);
 }
 
 /** The page once more. */

@@ -1,0 +1,270 @@
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { asksFor, codeOf, open, toldTo, walk } from "#tests/http/oidc/person.ts";
+import { readStep } from "#tests/http/second-factor/step.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { giveTotp, testApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import type { TestUser } from "#tests/support/server.ts";
+import {
+  answerAt,
+  comeBack,
+  connect,
+  type ExternalDesk,
+  leaveFor,
+  linkTo,
+  newPerson,
+  openDesk,
+  signInAt,
+} from "./desk.ts";
+
+const TWO_DAYS = 2 * 24 * 60 * 60;
+const MFA = "urn:gatehouse:acr:mfa";
+
+let desk: ExternalDesk;
+let party: RelyingParty;
+let browser: Browser;
+let anna: TestUser;
+let sub: string;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const client = await desk.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: desk.server.url, client });
+});
+afterAll(() => desk?.close());
+
+beforeEach(async () => {
+  const { server, upstream } = desk;
+  browser = server.browser();
+  anna = await server.users.create();
+  const person = newPerson(upstream.google);
+  await connect(server, upstream.google, person, anna.id);
+  sub = person.sub;
+});
+afterEach(() => desk.upstream.google.behave());
+
+const nowSeconds = () => Math.floor(desk.server.clock.now().getTime() / 1000);
+
+/** The next ID tokens say that the person signed in there so many seconds ago; null: they do not say when. */
+function signedInThere(secondsAgo: number | null): void {
+  desk.upstream.google.misbehave({
+    claims: ({ auth_time: _auth_time, ...claims }) =>
+      secondsAgo === null ? claims : { ...claims, auth_time: nowSeconds() - secondsAgo },
+  });
+}
+
+async function arrive(parameters: Parameters = {}, on = browser) {
+  const request = party.request(parameters);
+  return { request, end: await signInAt(on, request.url, desk.upstream.google, sub) };
+}
+
+async function authTimeOf({ request, end }: Awaited<ReturnType<typeof arrive>>): Promise<unknown> {
+  const { idToken } = readTokens(await party.exchange(codeOf(end), request));
+  return (await party.verifyIdToken(idToken)).payload["auth_time"];
+}
+
+/** The user has no password, as somebody who registered with a provider. */
+async function removePassword(): Promise<void> {
+  const { t, q } = desk.server.context.store;
+  await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, anna.id)).returning();
+}
+
+describe("what is asked of the provider", () => {
+  test.each([
+    ["prompt=login", { prompt: "login" }, "0"],
+    ["max_age", { max_age: "300" }, "300"],
+  ])("for %s: max_age, and auth_time as an essential claim", async (_what, parameters, maxAge) => {
+    const page = await open(browser, party.request(parameters).url);
+    const left = await browser.get(linkTo(page, "google"));
+    const query = new URL(left.location ?? "").searchParams;
+    expect(query.get("max_age")).toBe(maxAge);
+    expect(JSON.parse(query.get("claims") ?? "")).toEqual({ id_token: { auth_time: { essential: true } } });
+  });
+
+  test("for the settings: a sign-in of now", async () => {
+    const page = await open(browser, "/manage/open?to=/manage");
+    const left = await browser.get(linkTo(page, "google"));
+    expect(new URL(left.location ?? "").searchParams.get("max_age")).toBe("0");
+  });
+
+  test("for a sign-in that need not be recent: no max_age", async () => {
+    const page = await open(browser, party.request().url);
+    const left = await browser.get(linkTo(page, "google"));
+    expect(new URL(left.location ?? "").searchParams.has("max_age")).toBe(false);
+  });
+});
+
+describe.each([
+  ["prompt=login", { prompt: "login" }],
+  ["max_age", { max_age: "300" }],
+])("%s, answered by a provider", (_what, parameters) => {
+  test("with a sign-in of now is met, and auth_time is the provider's", async () => {
+    signedInThere(5);
+    expect(await authTimeOf(await arrive(parameters))).toBe(nowSeconds() - 5);
+  });
+
+  test("whose clock runs ahead claims no time to come", async () => {
+    signedInThere(-30);
+    expect(await authTimeOf(await arrive(parameters))).toBe(nowSeconds());
+  });
+
+  test.each([
+    ["an old auth_time", TWO_DAYS],
+    ["no auth_time", null],
+  ])("with %s is not met: the password is asked for, and then it is", async (_how, secondsAgo) => {
+    signedInThere(secondsAgo);
+    const { request, end: page } = await arrive(parameters);
+    expect(asksFor(page, "/login/native")).toBe(true);
+    expect(page.page().text).toContain("Google");
+    expect(page.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const { username, password } = anna;
+    const end = await walk(
+      browser,
+      await browser.submit(page, page.page().form("/login/native"), { username, password }),
+    );
+    expect(await authTimeOf({ request, end })).toBe(nowSeconds());
+  });
+
+  test("with an old auth_time is met by our own second factor", async () => {
+    const app = await giveTotp(desk.server, anna);
+    signedInThere(TWO_DAYS);
+    const { request, end: page } = await arrive(parameters);
+    expect(new URL(page.url).pathname).toBe("/mfa/verify");
+    const values = { code: await app.code() };
+    const end = await walk(browser, await browser.submit(page, page.page().form("/mfa/verify"), values));
+    expect(await authTimeOf({ request, end })).toBe(nowSeconds());
+  });
+
+  test("with no auth_time is refused to somebody without password and factor, who reads why", async () => {
+    await removePassword();
+    signedInThere(null);
+    const { end: page } = await arrive(parameters);
+    expect(page.location).toBeNull();
+    expect(page.page().text).toContain("Google did not confirm");
+    expect(
+      page
+        .page()
+        .all("a")
+        .filter(({ attributes }) => attributes.href === `/password-reset/request-form?username=${anna.username}`)[0]
+        ?.text,
+    ).toBe("Choose a password");
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+});
+
+describe("a sign-in at a provider that need not be recent", () => {
+  const essential = { claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) };
+
+  test("lasts, and auth_time is the provider's, however long ago", async () => {
+    signedInThere(TWO_DAYS);
+    expect(await authTimeOf(await arrive(essential))).toBe(nowSeconds() - TWO_DAYS);
+    desk.server.clock.advance(60 * 60);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    desk.server.clock.advance(12 * 60 * 60);
+    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  });
+
+  test("has no auth_time where the provider gave none, and meets no max_age", async () => {
+    signedInThere(null);
+    expect(await authTimeOf(await arrive(essential))).toBeUndefined();
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(toldTo(await browser.get(party.request({ prompt: "none", max_age: "36000" }).url))).toMatchObject({
+      error: "login_required",
+    });
+  });
+
+  test.each([
+    ["an old auth_time", TWO_DAYS],
+    ["no auth_time", null],
+  ])("with %s opens no settings by itself", async (_how, secondsAgo) => {
+    signedInThere(secondsAgo);
+    codeOf((await arrive()).end);
+    const page = await open(browser, "/manage/open?to=/manage/credentials/username");
+    expect(asksFor(page, "/login/native")).toBe(true);
+    const back = await signInAgainAt(page);
+    expect([asksFor(back, "/login/native"), new URL(back.url).pathname]).toEqual([true, "/login/google/account"]);
+    const { username, password } = anna;
+    const values = { username, password };
+    const open2 = await walk(browser, await browser.submit(back, back.page().form("/login/native"), values));
+    expect([open2.status, new URL(open2.url).pathname]).toEqual([200, "/manage/credentials/username"]);
+  });
+});
+
+/** Presses the provider's button on this page and comes back, by way of its page where it shows one. */
+async function signInAgainAt(page: Answer): Promise<Answer> {
+  const there = await walkTo(await browser.get(linkTo(page, "google")));
+  return there.location === null ? comeBack(browser, await answerAt(browser, there, sub)) : comeBack(browser, there);
+}
+
+/** Follows redirects at the provider, up to its page or the redirect that leads back. */
+async function walkTo(from: Answer): Promise<Answer> {
+  let answer = from;
+  for (let steps = 0; steps < 5 && answer.location !== null && !answer.location.includes("/callback?"); steps += 1) {
+    answer = await browser.get(answer.location);
+  }
+  return answer;
+}
+
+describe("the first factor, set up after a sign-in at a provider", () => {
+  const wantsMfa = { acr_values: MFA };
+
+  test.each([
+    ["an old auth_time", TWO_DAYS],
+    ["no auth_time", null],
+  ])("with %s asks for the password first", async (_how, secondsAgo) => {
+    signedInThere(secondsAgo);
+    const { end: page } = await arrive(wantsMfa);
+    expect(asksFor(page, "/login/native")).toBe(true);
+    const { username, password } = anna;
+    const asked = await walk(
+      browser,
+      await browser.submit(page, page.page().form("/login/native"), { username, password }),
+    );
+    expect(asksFor(asked, "/mfa/setup")).toBe(true);
+  });
+
+  test("asks the provider for a fresh sign-in as well, which leads to the set-up", async () => {
+    signedInThere(TWO_DAYS);
+    const { end: page } = await arrive(wantsMfa);
+    const left = await browser.get(linkTo(page, "google"));
+    expect(new URL(left.location ?? "").searchParams.get("max_age")).toBe("0");
+    signedInThere(5);
+    const asked = await signInAgainAt(page);
+    const step = readStep(browser, asked);
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(desk.server.clock, String(secret)).code();
+    expect((await step.call("/mfa/setup-totp", { code })).status).toBe(200);
+  });
+
+  test("after a fresh sign-in there is begun at once", async () => {
+    signedInThere(5);
+    const { end: page } = await arrive(wantsMfa);
+    expect(asksFor(page, "/mfa/setup")).toBe(true);
+  });
+});
+
+test("several accounts: the one that is chosen is held to the same", async () => {
+  const { server, upstream } = desk;
+  const { name: groupName } = await server.groups.create();
+  const other = await server.users.create({ groupName });
+  await connect(server, upstream.google, { sub }, other.id);
+  signedInThere(TWO_DAYS);
+  const { end: page } = await arrive({ prompt: "login" });
+  const { action, fields } = page.page().form("/login/google/account");
+  const asked = await walk(browser, await browser.post(action, { ...Object.fromEntries(fields), username: other.id }));
+  expect(asksFor(asked, "/login/native")).toBe(true);
+  expect(stateOf(asked).error).toBeUndefined();
+  expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+});
+
+test("an identity without an account here is told so, whatever its age", async () => {
+  const stranger = newPerson(desk.upstream.google);
+  signedInThere(TWO_DAYS);
+  const page = await leaveFor(browser, party.request({ prompt: "login" }).url, "google");
+  const end = await comeBack(browser, await answerAt(browser, page, stranger.sub));
+  expect(stateOf(end).error).toBe("credentials");
+});

@@ -1,0 +1,144 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setGroup } from "#app/domain/group/set.server.ts";
+import { asksFor, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { newKey, testApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { answerOf, ask, openStep, readStep, tokenOf } from "./step.ts";
+
+const MFA = "urn:gatehouse:acr:mfa";
+const HOUR = 60 * 60;
+const TOO_OLD = [403, { error: "reauthentication_required" }];
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let browser: Browser;
+let groupName: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+afterAll(() => server?.close());
+
+/** Anna is signed in with her password, and has no factor. */
+beforeEach(async () => {
+  groupName = (await server.groups.create()).name;
+  anna = await server.users.create({ groupName });
+  browser = server.browser();
+  codeOf(await signIn(browser, party.request(), anna));
+});
+
+async function age(seconds: number): Promise<void> {
+  // The session ends after two idle hours.
+  for (let left = seconds; left > 0; left -= HOUR) {
+    server.clock.advance(Math.min(left, HOUR));
+    codeOf(await open(browser, party.request({ prompt: "none" }).url));
+  }
+}
+
+/** Two ways to ask somebody for a second factor whose session has none. */
+const RULES: [string, () => Promise<Answer>][] = [
+  ["an application's acr_values", () => open(browser, party.request({ acr_values: MFA }).url)],
+  [
+    "an essential acr claim",
+    () =>
+      open(
+        browser,
+        party.request({ claims: JSON.stringify({ id_token: { acr: { essential: true, values: [MFA] } } }) }).url,
+      ),
+  ],
+  [
+    "a group's rule",
+    async () => {
+      await setGroup(server.context, groupName, { requireMfa: true });
+      return open(browser, party.request().url);
+    },
+  ],
+  [
+    "a group's rule, and the question for the account",
+    async () => {
+      const page = await open(browser, party.request({ prompt: "select_account" }).url);
+      await setGroup(server.context, groupName, { requireMfa: true });
+      return walk(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, "Proceed"));
+    },
+  ],
+];
+
+describe.each(RULES)("the first factor, asked for by %s", (_what, ask) => {
+  test("is set up at once in a session of less than ten minutes", async () => {
+    server.clock.advance(9 * 60);
+    expect(asksFor(await ask(), "/mfa/setup")).toBe(true);
+  });
+
+  test.each([11 * 60, 11 * HOUR])(
+    "wants the password first in a session %i seconds old, then is set up",
+    async (seconds) => {
+      await age(seconds);
+      const page = await ask();
+      expect([asksFor(page, "/login/native"), asksFor(page, "/mfa/setup")]).toEqual([true, false]);
+      const step = readStep(browser, await typePassword(browser, page, anna));
+      const { secret } = Object((await step.call("/mfa/init-totp")).json());
+      const code = await testApp(server.clock, String(secret)).code();
+      const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
+      const end = await walk(browser, await step.post("/mfa/verify", { mfa_token: token }));
+      codeOf(end);
+    },
+  );
+});
+
+describe("a set-up that was begun in time", () => {
+  async function openAt(minutes: number) {
+    server.clock.advance(minutes * 60);
+    return readStep(browser, await open(browser, party.request({ acr_values: MFA }).url));
+  }
+
+  test("by an app is refused when the proof has become too old, and stores nothing", async () => {
+    const step = await openAt(8);
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    server.clock.advance(3 * 60);
+    const code = await testApp(server.clock, String(secret)).code();
+    expect(answerOf(await step.call("/mfa/setup-totp", { code }))).toEqual(TOO_OLD);
+    expect(answerOf(await step.call("/mfa/init-totp"))).toEqual(TOO_OLD);
+    const { t, q } = server.context.store;
+    expect(await q.$count(t.totpCredentials, eq(t.totpCredentials.userId, anna.id))).toBe(0);
+  });
+
+  test("by the page leads back to the sign-in form", async () => {
+    const step = await openAt(8);
+    const shown = await walk(browser, await step.post("/mfa/setup", { method: "totp" }));
+    server.clock.advance(3 * 60);
+    const code = await testApp(server.clock, /secret=([A-Z2-7]{32})/.exec(shown.body)?.[1] ?? "").code();
+    const answer = await readStep(browser, shown).post("/mfa/setup", { method: "totp", code });
+    const page = await walk(browser, answer);
+    expect(asksFor(page, "/login/native")).toBe(true);
+    expect(asksFor(await typePassword(browser, page, anna), "/mfa/setup")).toBe(true);
+  });
+
+  test("by a security key is refused when the proof has become too old", async () => {
+    const step = await openAt(9);
+    const { sessionId, ...asked } = await ask(step, "/mfa/init-fido2-registration");
+    server.clock.advance(2 * 60);
+    const credentialJson = JSON.stringify(newKey(server).register(asked));
+    expect(answerOf(await step.call("/mfa/setup-fido2", { sessionId, credentialJson }))).toEqual(TOO_OLD);
+    expect(answerOf(await step.call("/mfa/init-fido2-registration"))).toEqual(TOO_OLD);
+  });
+});
+
+test("auth_time of a sign-in whose factor was set up on the way is that of the password", async () => {
+  await setGroup(server.context, groupName, { requireMfa: true });
+  const fresh = server.browser();
+  const request = party.request({ max_age: "3600" });
+  const step = await openStep(fresh, request.url, anna);
+  const signedInAt = Math.floor(server.clock.now().getTime() / 1000);
+  server.clock.advance(4 * 60);
+  const { secret } = Object((await step.call("/mfa/init-totp")).json());
+  const code = await testApp(server.clock, String(secret)).code();
+  const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
+  const end = await walk(fresh, await step.post("/mfa/verify", { mfa_token: token }));
+  const { id_token } = (await party.exchange(codeOf(end), request)).json();
+  expect((await party.verifyIdToken(String(id_token))).payload["auth_time"]).toBe(signedInAt);
+});
