@@ -8,6 +8,7 @@ export default [
   route("login", "routes/login/login.tsx"),
   route("login/native", "routes/login/native.tsx"),
   route("login/proceed", "routes/login/proceed.tsx"),
+  route("login/password-notice", "routes/login/password-notice.tsx"),
   route("login/:provider", "routes/login/provider.tsx"),
   route("login/:provider/callback", "routes/login/provider-callback.tsx"),
   route("login/:provider/account", "routes/login/provider-account.tsx"),

@@ -18,6 +18,7 @@ const EVENTS: Readonly<Record<string, ParseKeys>> = {
   "token.revoked": "manageActivity.event.tokenRevoked",
   "password-reset.requested": "manageActivity.event.resetRequested",
   "password-reset.done": "manageActivity.event.resetDone",
+  "password-reset.seen": "manageActivity.event.resetSeen",
   "factor-reset.requested": "manageActivity.event.factorResetRequested",
   "factor-reset.stopped": "manageActivity.event.factorResetStopped",
   "factor-reset.done": "manageActivity.event.factorResetDone",

@@ -18,6 +18,8 @@ export type OverviewScreenProps = {
   username: string;
   /** When the password was set, in words; null without a password. */
   passwordSet: string | null;
+  /** Whether a mailed link set the password, which the user has not acknowledged. */
+  passwordResetUnseen: boolean;
   /** Whether a second factor is set up. */
   isProtected: boolean;
   /** Whether to offer recovery codes: the user has a second factor and no code left. */
@@ -86,7 +88,13 @@ const OAUTH_ERRORS = {
   "account in use": "manage.oauthError.inUse",
 } as const;
 
-function Banners({ state, isProtected, lacksRecoveryCodes }: OverviewScreenProps): ReactNode {
+function Banners({
+  state,
+  isProtected,
+  passwordSet,
+  passwordResetUnseen,
+  lacksRecoveryCodes,
+}: OverviewScreenProps): ReactNode {
   const { t } = useTranslation();
   const oauthError = state["oauth-error"];
   const showsSecurity = !isProtected || state.status === "account-security";
@@ -98,6 +106,12 @@ function Banners({ state, isProtected, lacksRecoveryCodes }: OverviewScreenProps
         </Alert>
       )}
       {state.status === undefined ? null : <StatusBanner key={state.status} status={state.status} />}
+      {passwordResetUnseen ? (
+        <Notice kind="attention" data-code="password-reset" word={t("manage.bannerTitle.password-reset")}>
+          <p>{t("manage.banner.password-reset", { when: passwordSet ?? "" })}</p>
+          <LineLink to="/manage/credentials/password">{t("manage.bannerAction.password-reset")}</LineLink>
+        </Notice>
+      ) : null}
       {lacksRecoveryCodes ? <RecoveryCodesOffer /> : null}
       {showsSecurity ? (
         <Notice kind="info" data-code="account-security" word={t("manage.bannerTitle.account-security")}>

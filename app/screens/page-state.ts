@@ -94,6 +94,9 @@ export type SecondFactorState = {
   error?: SecondFactorError | undefined;
 };
 
+/** The state of the page that shows a mailed password reset in the middle of a sign-in. */
+export type PasswordNoticeState = { error?: "xsrf" | undefined; login_challenge: string; xsrf_token: string };
+
 /** What can be wrong with the form that asks for a link to a new password. */
 export type PasswordResetRequestError = Extract<ErrorCode, "empty-username" | "xsrf" | "throttled" | "overloaded">;
 
@@ -231,6 +234,7 @@ export type PageState =
   | LoginState
   | AccountSelectionState
   | SecondFactorState
+  | PasswordNoticeState
   | ConsentState
   | LogoutState
   | PasswordResetRequestState

@@ -24,7 +24,7 @@ export async function overviewView(
   if (!overview) throw redirect303(UNAUTHORIZED_URL);
   const query = new URL(request.url).searchParams;
   const { t, language } = await settingsTexts(context, request);
-  const { username, passwordSetAt, isProtected, factors, accounts } = overview;
+  const { username, passwordSetAt, passwordResetUnseen, isProtected, factors, accounts } = overview;
   const time = { t, language, now: context.clock.now(), timeZone: context.config.timeZone };
   return {
     status: 200,
@@ -36,6 +36,7 @@ export async function overviewView(
     },
     username,
     passwordSet: passwordSetAt && whenText(passwordSetAt, time),
+    passwordResetUnseen,
     isProtected,
     lacksRecoveryCodes: isProtected && factors.recoveryCodesLeft === 0,
     providers: context.upstream.providers.map((provider) => ({ provider, account: accounts[provider] })),

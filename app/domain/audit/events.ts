@@ -32,6 +32,7 @@ export const AUDIT_EVENTS = {
   // Log only: anybody can ask for any name.
   "password-reset.refused": { stored: false },
   "password-reset.done": { stored: true },
+  "password-reset.seen": { stored: true },
   "factor-reset.requested": { stored: true },
   // Log only: whoever knows the password can ask all day.
   "factor-reset.refused": { stored: false },

@@ -1,5 +1,4 @@
 import type { Config } from "#app/config.server.ts";
-import { findLastFactorProof } from "#app/db/repositories/factors.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -23,8 +22,8 @@ const perPerson = new Limiter(LOST_LIMIT);
 export type LostRefusal = "no password given" | "mailed password" | "no e-mail" | "no factor";
 
 /**
- * Whether a link by mail would prove anything beyond the mailbox: null, or why not. A password that came by mail itself
- * proves no more until a factor was given with it: who only reads the mailbox could have set it.
+ * Why a link by mail would prove nothing beyond the mailbox, or null when it does. A password that was set by a mailed
+ * link counts only after that password was given together with a factor (docs/decisions/027-mailed-passwords.md).
  */
 export async function findLostRefusal(
   { store }: { store: Store },
@@ -34,13 +33,7 @@ export async function findLostRefusal(
   if (!user || !hasFactor(await findFactors(store, userId))) return "no factor";
   if (!amr.includes("pwd")) return "no password given";
   if (!user.email) return "no e-mail";
-  return (await isPasswordOwn(store, user)) ? null : "mailed password";
-}
-
-async function isPasswordOwn(store: Store, { id, passwordSetAt, passwordSetHow }: User): Promise<boolean> {
-  if (passwordSetHow !== "link") return true;
-  const proof = await findLastFactorProof(store, id);
-  return proof !== null && passwordSetAt !== null && proof > passwordSetAt;
+  return user.passwordSetHow === "link" && user.passwordProvenAt === null ? "mailed password" : null;
 }
 
 /** What asking for a link touches. */

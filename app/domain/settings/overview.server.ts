@@ -21,6 +21,8 @@ export type UserInfo = {
 export type Overview = UserInfo & {
   hasPassword: boolean;
   passwordSetAt: Date | null;
+  /** A mailed link set the password, and the user has not acknowledged that. */
+  passwordResetUnseen: boolean;
   factors: Factors;
   isProtected: boolean;
   accounts: Record<Provider, { id: string; name: string | null } | null>;
@@ -48,6 +50,7 @@ export async function findOverview({ store }: Parts, access: SettingsAccess): Pr
     ...userInfo(user, access),
     hasPassword: user.passwordHash !== null,
     passwordSetAt: user.passwordSetAt,
+    passwordResetUnseen: user.passwordResetUnseen,
     factors,
     isProtected: hasFactor(factors),
     accounts: { google: accountOf("google"), microsoft: accountOf("microsoft"), apple: accountOf("apple") },

@@ -14,6 +14,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   login: [],
   "login/native": ["acceptLogin"],
   "login/proceed": ["acceptAccount"],
+  "login/password-notice": ["continueAfterNotice"],
   "login/:provider": [],
   "login/:provider/callback": [],
   "login/:provider/account": [],
@@ -84,11 +85,11 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What hands the engine a person, or lets it go on with one. */
-const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest)\(/g;
+const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest|continueAfterNotice)\(/g;
 
 /** The ways through the gate, and what only the gate makes. */
 const GATED =
-  /\b(signInWithPassword|signInWithIdentity|finishSignIn|finishSecondFactor|findSubjectOfSession)\(|\bsubject: Subject\b/;
+  /\b(signInWithPassword|signInWithIdentity|finishSignIn|finishSecondFactor|findSubjectOfSession|checkSession)\(|\bsubject: Subject\b/;
 
 describe("the source", () => {
   const sources = readSources("main.ts", "app").filter(({ path }) => !path.startsWith("app/oidc/"));

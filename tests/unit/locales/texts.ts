@@ -22,6 +22,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "register",
     "selectAccount",
     "passwordReset",
+    "passwordNotice",
     "passwordRules",
     "passwordMeter",
     "passwordTips",

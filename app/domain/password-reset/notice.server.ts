@@ -1,0 +1,32 @@
+import { findUser, markPasswordResetSeen } from "#app/db/repositories/users.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+
+/**
+ * When a mailed link set the password of the user of a live session, if the user has yet to see that; else null. Only a
+ * session that began at a provider: to sign in with the password proves nothing, because that is what a stranger set.
+ */
+export async function findPasswordResetNotice(
+  { store }: Pick<AuditContext, "store">,
+  subject: Subject | null,
+): Promise<Date | null> {
+  if (!subject?.amr.includes("fed")) return null;
+  const user = await findUser(store, subject.userId);
+  return user?.passwordResetUnseen ? user.passwordSetAt : null;
+}
+
+/** Records that the user has seen the notice. Does nothing where there is none to see. */
+export async function acknowledgePasswordReset(
+  context: AuditContext,
+  subject: Subject,
+  { address, userAgent, requestId, clientId }: Omit<SignInFacts, "browser">,
+): Promise<void> {
+  const { userId, generation } = subject;
+  if (!subject.amr.includes("fed")) return;
+  await context.store.tx(async (store) => {
+    if (!(await markPasswordResetSeen(store, userId, { generation }))) return;
+    const facts = { userId, address, userAgent, requestId, clientId };
+    await recordEvent({ ...context, store }, { type: "password-reset.seen", outcome: "ok", ...facts });
+  });
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { askOn, giveFactors, type MailedUser, openLost, signInWithCode } from "#tests/http/mfa-reset/desk.ts";
+import { asksFor, codeOf, open, signIn, walk } from "#tests/http/oidc/person.ts";
+import { choose, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
+import { readStep } from "#tests/http/second-factor/step.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { TestApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
+
+const CONTACT = "help@office.example";
+const NOTICE = "/login/password-notice";
+
+let desk: ExternalDesk;
+let party: RelyingParty;
+let anna: MailedUser;
+let sub: string;
+let browser: Browser;
+let count = 0;
+
+beforeAll(async () => {
+  desk = await openDesk({ SUPPORT_CONTACT: CONTACT });
+  const client = await desk.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: desk.server.url, client });
+});
+afterAll(() => desk?.close());
+
+/** Anna's account is connected with one at Google. */
+beforeEach(async () => {
+  const { server, upstream } = desk;
+  count += 1;
+  const email = `mailed-${count}@office.example`;
+  anna = { ...(await server.users.create({ email })), email };
+  const person = newPerson(upstream.google);
+  await connect(server, upstream.google, person, anna.id);
+  sub = person.sub;
+  browser = server.browser();
+  server.clock.advance(60);
+});
+
+/** Somebody who reads the mailbox sets a password by a mailed link. */
+async function resetByMail(): Promise<MailedUser> {
+  const stranger = desk.server.browser();
+  await choose(stranger, await openLink(stranger, await obtainLink(desk.server, anna)));
+  desk.server.clock.advance(60);
+  return { ...anna, password: NEW_PASSWORD };
+}
+
+function signInWithGoogle(on = browser, parameters = {}): Promise<Answer> {
+  return signInAt(on, party.request(parameters).url, desk.upstream.google, sub);
+}
+
+/** Gives a code where the second step asks for it. */
+async function giveCode(on: Browser, page: Answer, app: TestApp): Promise<Answer> {
+  return walk(on, await readStep(on, page).post("/mfa/verify", { code: await app.code() }));
+}
+
+function acknowledge(on: Browser, page: Answer): Promise<Answer> {
+  return on.submit(page, page.page().form(NOTICE));
+}
+
+async function isUnseen(): Promise<boolean | undefined> {
+  return (await findUser(desk.server.context.store, anna.id))?.passwordResetUnseen;
+}
+
+describe("a password that was set by a mailed link", () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await giveFactors(desk.server, anna);
+  });
+
+  test("is not the owner's because the owner used a factor after a provider", async () => {
+    const stolen = await resetByMail();
+    await giveCode(browser, await signInWithGoogle(), app);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    desk.server.clock.advance(60);
+    const thief = desk.server.browser();
+    const refused = await walk(thief, await openLost(thief, party, stolen));
+    expect([refused.status, stateOf(refused)]).toEqual([400, { status: "refused" }]);
+  });
+
+  test("is not the owner's because a live session without it gave a factor", async () => {
+    const stolen = await resetByMail();
+    await giveCode(browser, await signInWithGoogle(), app);
+    await giveCode(browser, await signInWithGoogle(browser, { prompt: "login" }), app);
+    desk.server.clock.advance(60);
+    const thief = desk.server.browser();
+    expect(stateOf(await walk(thief, await openLost(thief, party, stolen)))).toEqual({ status: "refused" });
+  });
+
+  test("is the owner's once it was given together with a factor, and until another mail sets one", async () => {
+    const owner = await resetByMail();
+    codeOf(await walk(browser, await signInWithCode(browser, party, owner, app)));
+    desk.server.clock.advance(60);
+    const elsewhere = desk.server.browser();
+    const asked = await askOn(elsewhere, await openLost(elsewhere, party, owner));
+    expect(new URL(asked.location ?? "").searchParams.get("status")).toBe("success");
+    const stolen = await resetByMail();
+    const thief = desk.server.browser();
+    expect(stateOf(await walk(thief, await openLost(thief, party, stolen)))).toEqual({ status: "refused" });
+  });
+});
+
+describe("the next sign-in by a provider after a mailed reset", () => {
+  test("shows when the password was set and what to do, and goes on after that", async () => {
+    await resetByMail();
+    const page = await signInWithGoogle();
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, NOTICE]);
+    expect(page.page().text).toContain("today at");
+    expect(page.body).toContain(CONTACT);
+    expect(page.page().one("a", { href: "/manage/open?to=%2Fmanage%2Fcredentials%2Fpassword" }).text).not.toBe("");
+    codeOf(await walk(browser, await acknowledge(browser, page)));
+    expect(await isUnseen()).toBe(false);
+    codeOf(await signInWithGoogle(desk.server.browser()));
+  });
+
+  test("is shown in German, after the second step too", async () => {
+    const app = await giveFactors(desk.server, anna);
+    await resetByMail();
+    const german = desk.server.browser("de");
+    const page = await giveCode(german, await signInWithGoogle(german), app);
+    expect(new URL(page.url).pathname).toBe(NOTICE);
+    expect(page.body).toContain('lang="de"');
+    expect(page.page().text).toContain("Passwort");
+    codeOf(await walk(german, await acknowledge(german, page)));
+  });
+
+  test("loses no sign-in: left, it is shown again by the next request, and the session is there", async () => {
+    await resetByMail();
+    const page = await signInWithGoogle();
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect((await browser.get(page.url)).status).toBe(200);
+    const again = await open(browser, party.request().url);
+    expect(new URL(again.url).pathname).toBe(NOTICE);
+    codeOf(await walk(browser, await acknowledge(browser, again)));
+    codeOf(await open(browser, party.request().url));
+  });
+
+  test("goes on in two tabs, whichever is answered first", async () => {
+    await resetByMail();
+    const first = await signInWithGoogle();
+    const second = await open(browser, party.request().url);
+    codeOf(await walk(browser, await acknowledge(browser, second)));
+    codeOf(await walk(browser, await acknowledge(browser, first)));
+    const other = await walk(browser, await acknowledge(browser, first));
+    expect(other.status).toBeLessThan(500);
+  });
+
+  test("asks nothing twice of a request with prompt=login", async () => {
+    await resetByMail();
+    const page = await signInWithGoogle(browser, { prompt: "login" });
+    codeOf(await walk(browser, await acknowledge(browser, page)));
+  });
+
+  test("asks a page that was left open for nothing more once the notice was seen", async () => {
+    await resetByMail();
+    const first = await signInWithGoogle();
+    const second = await open(browser, party.request().url);
+    codeOf(await walk(browser, await acknowledge(browser, second)));
+    codeOf(await walk(browser, await browser.get(first.url)));
+  });
+
+  test("is refused without its anti-forgery token, and shown again", async () => {
+    await resetByMail();
+    const page = await signInWithGoogle();
+    const refused = await browser.submit(page, page.page().form(NOTICE), { _xsrf: "stale" });
+    expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
+    expect(await isUnseen()).toBe(true);
+    codeOf(await walk(browser, await acknowledge(browser, refused)));
+  });
+
+  test("is not answered by a session of the mailed password", async () => {
+    const stolen = await resetByMail();
+    const thief = desk.server.browser();
+    codeOf(await signIn(thief, party.request(), stolen));
+    const form = await open(thief, party.request({ prompt: "login" }).url);
+    const { login_challenge, xsrf_token } = stateOf(form);
+    const answer = await thief.post(NOTICE, {
+      _xsrf: String(xsrf_token),
+      login_challenge: String(login_challenge),
+    });
+    expect(answer.status).toBeLessThan(500);
+    expect(await isUnseen()).toBe(true);
+    expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
+  });
+
+  test("shows nothing where no account of a provider is connected, or the password came by another way", async () => {
+    const berta = await desk.server.users.create({ email: "berta@office.example" });
+    const stranger = desk.server.browser();
+    const link = await obtainLink(desk.server, { ...berta, email: "berta@office.example" });
+    await choose(stranger, await openLink(stranger, link));
+    expect((await findUser(desk.server.context.store, berta.id))?.passwordResetUnseen).toBe(false);
+    codeOf(await signInWithGoogle());
+  });
+
+  test("is not needed by the owner who gives the new password together with a factor", async () => {
+    const app = await giveFactors(desk.server, anna);
+    const owner = await resetByMail();
+    codeOf(await walk(browser, await signInWithCode(browser, party, owner, app)));
+    expect(await isUnseen()).toBe(false);
+  });
+
+  test("stands in the settings too, which open without it", async () => {
+    await resetByMail();
+    const page = await signInAt(browser, "/manage/open?to=/manage", desk.upstream.google, sub);
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, "/manage"]);
+    expect(page.page().one("div", { "data-code": "password-reset" }).text).toContain("today at");
+    expect(asksFor(page, NOTICE)).toBe(false);
+  });
+});
