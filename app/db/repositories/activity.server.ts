@@ -16,3 +16,14 @@ export async function listLastEvents(
     .orderBy(desc(auditEvents.sequence))
     .limit(limit);
 }
+
+/** Whether the audit has an event of this type about the user. */
+export async function hasEventOfUser(store: Store, userId: string, type: AuditEvent["type"]): Promise<boolean> {
+  const { auditEvents } = store.t;
+  const found = await store.q
+    .select({ sequence: auditEvents.sequence })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.userId, userId), eq(auditEvents.type, type)))
+    .limit(1);
+  return found.length > 0;
+}

@@ -1,5 +1,6 @@
 import type { Config } from "#app/config.server.ts";
 import type { Clock, Random } from "#app/context.server.ts";
+import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { setUserPassword } from "#app/db/repositories/users.server.ts";
@@ -70,6 +71,7 @@ async function keep(
   await setUserPassword(store, user.id, { hash, how: "link", at });
   await removeOneTimeTokensOfUser(store, user.id, DYING_KINDS);
   await forgetAccountFailures(context, user.username);
+  await forgetBrowsers(store, user.id);
   await endSessions(context, user.id);
   await queueMail(context, { to: user, template: { name: "password-changed" } });
   const { address, userAgent, requestId } = input;

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { hasEventOfUser } from "#app/db/repositories/activity.server.ts";
 import { hasOtherBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { assertNever } from "#app/domain/assert-never.ts";
@@ -46,8 +47,9 @@ export async function finishSignIn(
 }
 
 /**
- * Remembers the browser, and tells the person by mail when it is a new one. Nobody is told of the very first one, which
- * may be the one in which they registered with an account elsewhere: that is connected now.
+ * Remembers the browser, and notifies the user by mail when it is a new one. The very first sign-in of a user sends no
+ * mail, but the first one after the known browsers were deleted does. A registration that waits for this browser connects
+ * its account now.
  */
 async function greetBrowser(context: FinishContext, input: FinishInput): Promise<void> {
   const { store, clock } = context;
@@ -56,9 +58,11 @@ async function greetBrowser(context: FinishContext, input: FinishInput): Promise
   const { firstSeenAt } = await rememberBrowser(store, { ...known, now });
   const isNew = firstSeenAt.getTime() === now.getTime();
   if (isNew) await linkRegistered(context, input);
-  if (isNew && (await hasOtherBrowser(store, known)))
+  if (isNew && ((await hasOtherBrowser(store, known)) || (await hasEventOfUser(store, input.userId, SIGNED_IN))))
     await notifyUser(context, input.userId, { template: { name: "new-browser" }, from: input });
 }
+
+const SIGNED_IN = "sign-in.succeeded";
 
 async function nothing(): Promise<void> {}
 
@@ -67,7 +71,7 @@ async function recordVerdict(context: FinishContext, input: FinishInput, verdict
   const facts = { userId, address, userAgent, requestId, clientId };
   switch (verdict.kind) {
     case "complete":
-      return recordEvent(context, { type: "sign-in.succeeded", outcome: "ok", reason: amr.join(" "), ...facts });
+      return recordEvent(context, { type: SIGNED_IN, outcome: "ok", reason: amr.join(" "), ...facts });
     case "second-factor-required":
       return recordEvent(context, { type: "sign-in.second-factor-required", outcome: "ok", ...facts });
     case "refused":

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "#app/context.server.ts";
+import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
@@ -10,13 +11,15 @@ import { getUserByName } from "./get.server.ts";
 export type BlockContext = { store: Store; clock: Clock; log: Logger };
 
 /**
- * Blocks a user: nobody can sign in as this user, and every session, token and grant ends with the same transaction.
+ * Blocks a user: nobody can sign in as this user. Every session, token and grant ends, and the known browsers are
+ * deleted, in the same transaction.
  * Throws DomainError "user not found".
  */
 export async function blockUser(context: BlockContext, username: string): Promise<void> {
   const user = await getUserByName(context.store, username);
   await context.store.tx(async (tx) => {
     await setUserStatus(tx, user.id, "blocked", context.clock.now());
+    await forgetBrowsers(tx, user.id);
     await endSessions({ ...context, store: tx }, user.id);
     await recordEvent({ ...context, store: tx }, { type: "user.blocked", outcome: "ok", userId: user.id });
   });

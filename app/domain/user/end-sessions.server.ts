@@ -1,15 +1,18 @@
+import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { voidSessions } from "#app/db/repositories/user-administration.server.ts";
 import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Ends every session, token and open page of a user, who may sign in again at once. Throws DomainError "user not found".
+ * Ends every session, token and open page of a user and deletes the known browsers. The user may sign in again at once.
+ * Throws DomainError "user not found".
  */
 export async function endSessionsOfUser(context: AuditContext, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
     const user = await getUserByName(tx, username);
     await voidSessions(tx, user.id, context.clock.now());
+    await forgetBrowsers(tx, user.id);
     await endSessions({ ...context, store: tx }, user.id);
     const { id: userId, username: name } = user;
     await recordEvent(

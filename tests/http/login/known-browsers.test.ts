@@ -1,0 +1,78 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
+import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
+import { codeOf, signIn } from "#tests/http/oidc/person.ts";
+import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+const NEW_BROWSER = "New sign-in to your account";
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser & { email: string };
+let browser: Browser;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  count += 1;
+  const email = `known-${count}@office.example`;
+  anna = { ...(await server.users.create({ email })), email };
+  browser = server.browser();
+  codeOf(await signIn(browser, party.request(), anna));
+  server.clock.advance(60);
+});
+
+async function knownBrowsers(): Promise<number> {
+  const { t, q } = server.context.store;
+  return q.$count(t.knownBrowsers, eq(t.knownBrowsers.userId, anna.id));
+}
+
+const ENDS: [string, () => Promise<TestUser>][] = [
+  [
+    "a mailed password reset",
+    async () => {
+      const stranger = server.browser();
+      await choose(stranger, await openLink(stranger, await obtainLink(server, anna)));
+      return { ...anna, password: NEW_PASSWORD };
+    },
+  ],
+  [
+    "a block",
+    async () => {
+      await blockUser(server.context, anna.username);
+      expect(await knownBrowsers()).toBe(0);
+      await unblockUser(server.context, anna.username);
+      return anna;
+    },
+  ],
+  [
+    "user end-sessions",
+    async () => {
+      await endSessionsOfUser(server.context, anna.username);
+      return anna;
+    },
+  ],
+];
+
+test.each(ENDS)(
+  "are forgotten with %s; the next sign-in, in the same browser too, is told by mail",
+  async (_what, end) => {
+    expect(await knownBrowsers()).toBe(1);
+    const user = await end();
+    expect(await knownBrowsers()).toBe(0);
+    const before = (await server.mails()).filter(({ to }) => to === anna.email).length;
+    server.clock.advance(60);
+    codeOf(await signIn(browser, party.request(), user));
+    const mails = await mailsTo(server, anna.email, before + 1);
+    expect(mails.slice(before).map(({ subject }) => subject)).toEqual([NEW_BROWSER]);
+  },
+);
