@@ -56,7 +56,7 @@ export async function findConfirmation(parts: SettingsParts, bearer: Bearer): Pr
   return user && { displayName: user.displayName };
 }
 
-/** Uses it up; of many at once one wins. Null when there is none (any more). */
+/** Uses it up; of many at once one wins. Null when there is none (any more). The grant carries no auth_time. */
 export async function confirmSettings(
   parts: SettingsParts,
   bearer: Bearer,
@@ -72,5 +72,6 @@ async function stillGood(parts: SettingsParts, found: OneTimeToken | null, { bro
   const payload = payloadSchema.safeParse(found?.payload);
   const grant = found && grantOf(found);
   if (!grant || !payload.success || found.browserHash !== hashToken(browser)) return null;
-  return (await isStillGranted(parts, grant)) ? { grant, to: payload.data.to } : null;
+  // A stranger may have sent the link here: the button proves nothing of who presses it.
+  return (await isStillGranted(parts, grant)) ? { grant: { ...grant, authTime: null }, to: payload.data.to } : null;
 }

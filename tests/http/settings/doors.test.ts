@@ -214,6 +214,23 @@ describe("a link in a browser where nobody is signed in", () => {
     await expectOut(browser);
   });
 
+  test("of a fresh proof, opened by the button, carries none: sensitive changes ask who it is", async () => {
+    const url = await desk.settingsUrl(await desk.signIn(server.browser(), anna));
+    const page = await browser.follow(await browser.get(url));
+    const opened = await browser.submit(page, page.page().form("/manage/opening"));
+    const settings = await browser.follow(opened);
+    expect(settings.status).toBe(200);
+    for (const path of ["/manage/credentials/username", "/manage/mfa/register-totp"]) {
+      expect(pathOf(await browser.get(path))).toMatch(/^\/manage\/confirm\?/);
+    }
+    const confirm = await browser.get("/manage/confirm?to=/manage/mfa");
+    expect([confirm.status, confirm.location]).toEqual([200, null]);
+    const called = await browser.send("PUT", "/api/v1/rpc/user/manage/username", '{"username":"taken.over"}', {
+      headers: { "content-type": "application/json", authorization: `Bearer ${String(stateOf(settings).token)}` },
+    });
+    expect([called.status, called.json()]).toEqual([403, { error: "reauthentication_required" }]);
+  });
+
   test("dies with a new password while it waits", async () => {
     const page = await browser.follow(await browser.get(await link()));
     await setUserPassword(server.context, anna.username, "Another-Window-28-Elm");
