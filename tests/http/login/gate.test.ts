@@ -65,6 +65,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/credentials/username": [],
   "manage/open": [],
   "manage/opening": [],
+  "manage/sign-out": [],
   ".well-known/change-password": [],
   "manage/oauth/:provider": [],
   "manage/error/:code": [],
