@@ -55,6 +55,7 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .option("--may-open-settings", "it may open the login settings of people who are signed in to it")
     .option("--settings-return-uri <uri>", "where the login settings lead back to; repeat for several", repeated)
     .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
+    .option("--refresh-leeway", "a public application that may repeat a refresh within 10 seconds")
     .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
     .option("--initiate-login-uri <uri>", "where a sign-in starts anew when one has expired")
     .option("--client-uri <uri>", "its home page, shown to people")

@@ -23,6 +23,7 @@ type SetOptions = {
   mayOpenSettings?: boolean;
   settingsReturnUri?: string[] | false;
   mayIntrospect?: boolean;
+  refreshLeeway?: boolean;
   backchannelLogoutUri?: string | false;
   initiateLoginUri?: string | false;
   clientUri?: string | false;
@@ -87,6 +88,8 @@ function addOptions(command: Command): void {
     .option("--no-settings-return-uri", "they lead back nowhere")
     .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
     .option("--no-may-introspect", "it may ask about its own tokens")
+    .option("--refresh-leeway", "a public application that may repeat a refresh within 10 seconds")
+    .option("--no-refresh-leeway", "a refresh token that comes twice revokes the sign-in at once")
     .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
     .option("--no-backchannel-logout-uri", "it is not told")
     .option("--initiate-login-uri <uri>", "where a sign-in starts anew when one has expired")
@@ -123,6 +126,7 @@ const FIELDS = {
   mayOpenSettings: { field: "mayOpenSettings" },
   settingsReturnUri: { field: "settingsReturnUris", without: [] },
   mayIntrospect: { field: "mayIntrospect" },
+  refreshLeeway: { field: "refreshLeeway" },
   backchannelLogoutUri: { field: "backchannelLogoutUri", without: null },
   initiateLoginUri: { field: "initiateLoginUri", without: null },
   clientUri: { field: "clientUri", without: null },

@@ -95,6 +95,7 @@ function factsOf(client: ClientView): string[] {
     ["may open settings", yesNo(client.mayOpenSettings)],
     ["back from settings to", client.settingsReturnUris],
     ["may introspect", yesNo(client.mayIntrospect)],
+    ["may repeat a refresh", yesNo(!client.public || client.refreshLeeway)],
     ["back-channel logout", client.backchannelLogoutUri ?? []],
     ["sign-in starts at", client.initiateLoginUri ?? []],
     ["home page", client.clientUri ?? []],

@@ -1,20 +1,27 @@
-import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
 import type { Config } from "#app/config.server.ts";
 import type { Clock } from "#app/context.server.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import {
   consumeRecord,
+  destroyRecord,
+  findGrantRecord,
   findRecord,
   findRecordByUid,
+  insertUnderLiveGrant,
+  type RecordToSave,
   removeRecord,
   removeRecordsOfGrant,
+  saveLiveSession,
   saveRecord,
+  updateRecord,
 } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts";
 import { keepParameters } from "./kept-interaction.server.ts";
 import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./own-client.server.ts";
 import { createRecordKeys } from "./record-keys.server.ts";
+import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
 
 /** What the engine's storage is made of. */
 export type AdapterParts = {
@@ -52,26 +59,39 @@ function clientAdapter({ store, config, secrets }: AdapterParts): Adapter {
   };
 }
 
+/** A session that ended while the request was under way; `ended-session.server.ts` turns it into an answer. */
+export class SessionEndedError extends Error {}
+
 function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
   const isInteraction = model === "Interaction";
   const { keyShown, keyOf, stored, shown } = createRecordKeys(model);
 
-  async function upsert(id: string, payload: AdapterPayload, expiresInSeconds: number): Promise<void> {
-    await saveRecord(store, {
+  async function upsert(id: string, payload: AdapterPayload, expiresInSeconds?: number): Promise<void> {
+    const { [PERSISTED]: persisted, [FORMER_ID]: formerId, ...own } = payload;
+    const record = {
       model,
       id: keyOf(id),
-      payload: stored(payload),
+      payload: stored(own),
       grantId: payload.grantId ?? null,
       accountId: payload.accountId ?? null,
       clientId: payload.clientId ?? null,
       userCode: payload.userCode ?? null,
       uid: payload.uid ?? null,
-      expiresAt: expiresInSeconds ? new Date(clock.now().getTime() + expiresInSeconds * 1000) : null,
-    });
+      // 0 seconds are over at once.
+      expiresAt: expiresInSeconds === undefined ? null : new Date(clock.now().getTime() + expiresInSeconds * 1000),
+    };
+    const former = typeof formerId === "string" ? keyOf(formerId) : null;
+    if (await save(store, record, { payload, persisted, former })) return;
+    // The one exchange that won the code is answered, with tokens that are stored nowhere and so work nowhere.
+    if (HELD_MODELS.has(model) && Provider.ctx?.oidc.entities.AuthorizationCode) return;
+    throw refusal(model);
   }
 
   async function destroy(id: string): Promise<void> {
-    if (!isInteraction) return removeRecord(store, model, keyOf(id));
+    if (!isInteraction) {
+      const isSavedAgain = model === "Session" || model === "Grant";
+      return isSavedAgain ? destroyRecord(store, model, keyOf(id)) : removeRecord(store, model, keyOf(id));
+    }
     if (await keepParameters({ store, clock }, id)) return;
     throw new errors.SessionNotFound("the interaction was finished by another request");
   }
@@ -84,7 +104,7 @@ function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
 
   function engineView(row: EngineRow | null, id: string | null): AdapterPayload | undefined {
     if (!row || (isInteraction && row.consumedAt)) return undefined;
-    const payload = shown(row.payload, { id, key: row.id });
+    const payload = { ...shown(row.payload, { id, key: row.id }), ...persistedMark(model) };
     return row.consumedAt ? { ...payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) } : payload;
   }
 
@@ -92,11 +112,57 @@ function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
     upsert,
     destroy,
     consume,
-    find: async (id) => engineView(await findRecord(store, model, keyShown(id)), id),
+    find: async (id) => engineView(await findLive(store, model, keyShown(id)), id),
     findByUid: async (uid) => engineView(await findRecordByUid(store, model, uid), null),
     findByUserCode: async () => undefined,
     revokeByGrantId: async (grantId) => {
       await removeRecordsOfGrant(store, model, grantId);
     },
   };
+}
+
+type Saving = { payload: AdapterPayload; persisted: unknown; former: string | null };
+
+/**
+ * Saves a record; false: it, or what it rests on, was destroyed. What the engine has read before is only ever written
+ * over a live row, and codes and tokens are stored only while their grant lives.
+ */
+async function save(store: Store, record: RecordToSave, { payload, persisted, former }: Saving): Promise<boolean> {
+  const { uid, grantId } = record;
+  if (HELD_MODELS.has(record.model) && grantId) {
+    const rests = record.model === "AuthorizationCode" || payload.expiresWithSession === true;
+    return insertUnderLiveGrant(store, { ...record, grantId }, rests ? (payload.sessionUid ?? null) : null);
+  }
+  if (persisted === undefined) return saveRecord(store, record);
+  if (record.model === "Session" && uid) return saveLiveSession(store, { ...record, uid }, former);
+  return updateRecord(store, record);
+}
+
+/** What an application holds: stored once, under a grant. */
+const HELD_MODELS = new Set(["AuthorizationCode", "AccessToken", "RefreshToken"]);
+
+/** Why a save was refused, as the caller of the engine's model has to answer it. */
+function refusal(model: string): Error {
+  switch (model) {
+    case "Session":
+      return new SessionEndedError();
+    case "Grant":
+    case "AuthorizationCode":
+      return new errors.LoginRequired("the session or the grant has ended");
+    default:
+      return new errors.InvalidGrant("the grant was revoked");
+  }
+}
+
+/** Tells `upsert` that the engine has read the record. */
+function persistedMark(model: string): Record<string, unknown> {
+  return model === "Session" || model === "Grant" ? { [PERSISTED]: true } : {};
+}
+
+/** The record, but no grant of a generation that its user has left. One without a generation is older than this check. */
+async function findLive(store: Store, model: string, id: string): Promise<EngineRow | null> {
+  if (model !== "Grant") return findRecord(store, model, id);
+  const grant = await findGrantRecord(store, id);
+  const made: unknown = grant?.payload[GENERATION];
+  return made === undefined || made === grant?.generation ? grant : null;
 }

@@ -4,6 +4,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
+import { generationOf } from "./session-generation.server.ts";
 
 /** A person as the engine sees them; `generation` voids sessions that are older than a password change or a block. */
 export type Account = {
@@ -19,10 +20,15 @@ export const CLAIMS_BY_SCOPE: Record<string, string[]> = Object.fromEntries(
   SCOPES.filter((scope) => scope.claims.length > 0).map((scope) => [scope.id, [...scope.claims]]),
 );
 
-/** The account with this id; a blocked person has none, so nothing of theirs works any longer. */
-export async function findAccount(store: Store, userId: string): Promise<Account | undefined> {
+/**
+ * The account with this id; a blocked person has none, so nothing of theirs works any longer.
+ * `token`: what the engine was shown; one that carries another generation than the user's own is void, and finds none.
+ */
+export async function findAccount(store: Store, userId: string, token?: object): Promise<Account | undefined> {
   const user = await findUser(store, userId);
   if (user?.status !== "active") return undefined;
+  const generation = token ? generationOf(token) : null;
+  if (generation !== null && generation !== user.generation) return undefined;
   return {
     accountId: user.id,
     generation: user.generation,

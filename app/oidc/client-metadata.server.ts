@@ -12,6 +12,7 @@ export const CLIENT_PROPERTIES = [
   "require_pkce",
   "confirm_account",
   "may_introspect",
+  "refresh_leeway",
   "reg_hints",
 ] as const;
 
@@ -48,6 +49,7 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
     require_pkce: client.requirePkce,
     confirm_account: client.confirmAccount,
     may_introspect: client.mayIntrospect,
+    refresh_leeway: client.refreshLeeway,
     reg_hints: client.registrationUrl ? client.regHints : [],
   });
 }

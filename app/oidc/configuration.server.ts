@@ -22,6 +22,7 @@ import { holdToRegistration, INVALID_SCOPE_PARAM } from "./registered-access.ser
 import { HINTS_PARAM, keepHints } from "./registration-hints.server.ts";
 import { renderError } from "./render-error.server.ts";
 import { requireSmallRequest } from "./request-limits.server.ts";
+import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**
  * What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on,
@@ -47,7 +48,7 @@ export function createConfiguration(parts: EngineParts): Configuration {
     routes: ENGINE_ROUTES,
     cookies: cookies(config, secrets),
     ttl: createLifetimes(() => clock.now()),
-    findAccount: (_ctx, userId) => findAccount(store, userId),
+    findAccount: (_ctx, userId, token) => findAccount(store, userId, token),
     loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
     interactions: {
       policy: createPolicy({ clock, store, config, addressOf: parts.addressOf }),
@@ -77,7 +78,11 @@ export function createConfiguration(parts: EngineParts): Configuration {
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: () => true,
     issueRefreshToken: async (_ctx, client, code) => client.grantTypeAllowed("refresh_token") && isOffline(code.scopes),
-    expiresWithSession: async (_ctx, code) => !isOffline(code.scopes),
+    expiresWithSession: async (ctx, code) => {
+      // Called for each code before it is stored: it carries the generation of the session that it is issued in.
+      if (ctx.oidc.session) setGeneration(code, generationOf(ctx.oidc.session));
+      return !isOffline(code.scopes);
+    },
     clientBasedCORS: (ctx, origin, client) =>
       (ctx.oidc.route === "userinfo" || client.clientAuthMethod === "none") &&
       (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),

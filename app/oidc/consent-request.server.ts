@@ -1,4 +1,4 @@
-import type { Interaction, Provider } from "oidc-provider";
+import { errors, type Interaction, type Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { type RequestNote, rememberConsent } from "#app/domain/consent/remembered.server.ts";
@@ -7,6 +7,7 @@ import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
 import { type AnswerContext, answer, getInteraction } from "./answer-challenge.server.ts";
 import { type ChallengeContext, findInteraction } from "./challenges.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
+import { setGeneration } from "./session-generation.server.ts";
 
 const missing = z.object({
   missingOIDCScope: z.array(z.string()).default([]),
@@ -34,7 +35,7 @@ export async function findConsentRequest(context: ChallengeContext, uid: string)
  */
 export async function acceptConsent(
   context: AnswerContext & { log: Logger } & RequestNote,
-  { uid, accountId, posted }: { uid: string; accountId: string; posted: string[] },
+  { uid, accountId, generation, posted }: { uid: string; accountId: string; generation: number; posted: string[] },
 ): Promise<string> {
   const interaction = await getInteraction(context, uid);
   const asked = readConsentRequest(interaction);
@@ -44,7 +45,7 @@ export async function acceptConsent(
   if (!asked.scopes.every((scope) => scope === "openid" || posted.includes(scope))) {
     throw new DomainError("bad request", { detail: "the posted scopes are not the ones that were shown" });
   }
-  const { grant, isNew } = await findGrant(context, interaction, accountId);
+  const { grant, isNew } = await findGrant(context, interaction, { accountId, generation });
   extendGrant(grant, interaction, asked);
   // A new grant opens nothing until the answer names it; one that is in use gets no scope before the answer is stored.
   const grantId = isNew ? await grant.save() : grant.jti;
@@ -56,7 +57,7 @@ export async function acceptConsent(
     { consent: { grantId } },
     { alongside: (store) => rememberConsent({ ...context, store }, given, { address, requestId }) },
   );
-  if (isStored && !isNew) await grant.save();
+  if (isStored && !isNew) await saveUnlessEnded(grant);
   if (!isStored && isNew) await grant.destroy();
   return location;
 }
@@ -79,12 +80,14 @@ type Grant = InstanceType<Provider["Grant"]>;
 async function findGrant(
   { oidc }: ChallengeContext,
   interaction: Interaction,
-  accountId: string,
+  { accountId, generation }: { accountId: string; generation: number },
 ): Promise<{ grant: Grant; isNew: boolean }> {
   const { Grant } = await oidc.provider();
   const earlier = interaction.grantId ? await Grant.find(interaction.grantId) : undefined;
-  const grant = earlier ?? new Grant({ accountId, clientId: clientIdOf(interaction) });
-  return { grant, isNew: earlier === undefined };
+  if (earlier) return { grant: earlier, isNew: false };
+  const grant = new Grant({ accountId, clientId: clientIdOf(interaction) });
+  setGeneration(grant, generation);
+  return { grant, isNew: true };
 }
 
 function extendGrant(grant: Grant, interaction: Interaction, asked: ConsentRequest): void {
@@ -96,6 +99,15 @@ function extendGrant(grant: Grant, interaction: Interaction, asked: ConsentReque
       .join(" "),
   );
   if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
+}
+
+/** A grant that was revoked meanwhile stays so: the engine asks for consent again when the request goes on. */
+async function saveUnlessEnded(grant: Grant): Promise<void> {
+  try {
+    await grant.save();
+  } catch (error) {
+    if (!(error instanceof errors.LoginRequired)) throw error;
+  }
 }
 
 function withOpenid({ scopes, claims }: ConsentRequest): { scopes: string[]; claims: string[] } {

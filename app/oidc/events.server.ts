@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { REFRESH_REPEATED } from "./refresh-leeway.server.ts";
 
 /** What the log line of an engine event says about the request. */
 export type RequestNote = { requestId: string; address: string };
@@ -32,6 +33,8 @@ export function logEngineEvents(
   );
   provider.on("grant.error", refused("token.refused"));
   provider.on("grant.revoked", done("grant.revoked"));
+  // An event of ours, which the engine's types do not know.
+  Reflect.apply(provider.on, provider, [REFRESH_REPEATED, done("token.repeated")]);
   provider.on("revocation.error", refused("revocation.refused"));
   provider.on("introspection.error", refused("introspection.refused"));
   provider.on("userinfo.error", refused("userinfo.refused"));

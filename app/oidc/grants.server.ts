@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC } from "oidc-provider";
 import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { findRememberedConsent } from "#app/domain/consent/remembered.server.ts";
+import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**
  * The grant that a request starts from: the one just given on the consent page; else, for our own applications, all
@@ -23,6 +24,9 @@ export async function loadExistingGrant(context: { store: Store; clock: Clock },
   if (!allowed || !covers(allowed, asked)) return existing;
 
   const grant = existing ?? new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
+  // A sign-in that was finished a moment ago: the session takes its generation after this step (policy.server.ts).
+  const finished = result?.login?.generation;
+  if (!existing) setGeneration(grant, typeof finished === "number" ? finished : generationOf(session));
   grant.addOIDCScope(asked.scopes.join(" "));
   if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
   await grant.save();

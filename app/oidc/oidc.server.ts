@@ -8,15 +8,18 @@ import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { queueLogoutsOfEngine } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
+import { keepSessionsEnded, leaveCookieOfEndedSession } from "./ended-session.server.ts";
 import { logEngineEvents, type RequestNote } from "./events.server.ts";
 import { type FormPostPage, replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.ts";
 import { createLostAnswers, type LostAnswers } from "./lost-answers.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
+import { allowRepeatedRefresh } from "./refresh-leeway.server.ts";
 import { guardResume } from "./resume.server.ts";
 import { type EngineSession, readSession } from "./session.server.ts";
 import { carryOurs } from "./session-generation.server.ts";
+import { keepSingleUse } from "./single-use.server.ts";
 import { ignoreUnknownSessions } from "./unknown-session.server.ts";
 
 /** How long a new key generation may stay unnoticed, in milliseconds. */
@@ -80,8 +83,12 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
   carryOurs(provider);
+  keepSessionsEnded(provider, parts);
+  keepSingleUse(provider, parts);
+  allowRepeatedRefresh(provider, parts);
   ignoreUnknownSessions(provider);
   guardResume(provider, { ...parts, browserOf });
+  // After keepSessionsEnded: the logouts are queued before the session becomes a tombstone.
   queueLogoutsOfEngine(provider, parts);
   const inOneStep = (ctx: { path: string }, next: () => Promise<void>) =>
     isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next();
@@ -98,6 +105,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   provider.use(replaceFormPostPage((request) => factsOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
   provider.use(dropHintsOfRemovedKeys(jwks));
+  provider.use(leaveCookieOfEndedSession);
   provider.on("server_error", (ctx, error) => {
     if (parts.store.isUnavailable(error)) unavailable.add(ctx.req);
   });

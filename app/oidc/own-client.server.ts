@@ -31,6 +31,7 @@ export function settingsClientMetadata({ issuer, productName }: Site): AllClient
     require_pkce: false,
     confirm_account: false,
     may_introspect: false,
+    refresh_leeway: false,
     reg_hints: [],
   };
 }

@@ -1,14 +1,21 @@
 import type { Provider } from "oidc-provider";
 import type { SessionVisit } from "#app/domain/session/engine-session.server.ts";
+import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
 
 /**
- * Teaches the engine's session to carry the person's generation, so that a password change or a block voids every
- * session at once, also one that another request is saving at that moment; who visited last; and when the session began.
+ * Lets the engine's models carry properties of ours: the user's generation, so that a password change or a block voids
+ * sessions, grants and codes at once, also those that another request is saving at that moment; the last visit and the
+ * beginning of a session; and what the adapter needs to know when a record is saved again (record-properties.ts).
  */
 export function carryOurs(provider: Provider): void {
-  const model: object = provider.Session;
+  addToPayload(provider.Session, [GENERATION, "visit", "signedInAt", PERSISTED, FORMER_ID]);
+  addToPayload(provider.Grant, [GENERATION, PERSISTED]);
+  addToPayload(provider.AuthorizationCode, [GENERATION]);
+}
+
+function addToPayload(model: object, names: readonly string[]): void {
   const known: unknown = Reflect.get(model, "IN_PAYLOAD");
-  const properties = [...(Array.isArray(known) ? known : []), "generation", "visit", "signedInAt"];
+  const properties = [...(Array.isArray(known) ? known : []), ...names];
   Object.defineProperty(model, "IN_PAYLOAD", { get: () => properties });
 }
 
@@ -17,15 +24,15 @@ export function setVisit(session: object, visit: SessionVisit): void {
   Reflect.set(session, "visit", visit);
 }
 
-/** The generation a session was made with, or null for a session nobody is signed in to. */
+/** The generation that a session, grant or code was made with; null where it has none. */
 export function generationOf(session: object): number | null {
-  const generation: unknown = Reflect.get(session, "generation");
+  const generation: unknown = Reflect.get(session, GENERATION);
   return typeof generation === "number" ? generation : null;
 }
 
-/** Writes the generation; the engine saves it with the session. */
-export function setGeneration(session: object, generation: number): void {
-  Reflect.set(session, "generation", generation);
+/** Writes the generation; the engine saves it with the record. Null never equals a user's generation. */
+export function setGeneration(record: object, generation: number | null): void {
+  Reflect.set(record, GENERATION, generation);
 }
 
 /** When the session began, in seconds since 1970; null for a session nobody is signed in to, or of an older version. */

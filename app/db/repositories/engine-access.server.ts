@@ -1,5 +1,6 @@
-import { and, eq, gt, inArray, notInArray, or, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, notInArray, or, type SQL } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
+import { destroyRecords } from "./oidc-records.server.ts";
 
 /** What an application holds of an account, beside the grant it rests on. */
 const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"];
@@ -58,10 +59,28 @@ export async function removeGrantsOfClient(store: Store, userId: string, clientI
 }
 
 async function remove(store: Store, userId: string, matches: SQL | undefined): Promise<number> {
-  const { oidcRecords } = store.t;
-  const removed = await store.q
-    .delete(oidcRecords)
-    .where(and(eq(oidcRecords.accountId, userId), matches))
-    .returning({ id: oidcRecords.id });
-  return removed.length;
+  return destroyRecords(store, and(eq(store.t.oidcRecords.accountId, userId), matches));
+}
+
+/**
+ * Moves grants of a user, and the codes that rest on them, into the user's new generation; those of any other generation
+ * stay void. `grantIds`: which; null for all.
+ */
+export async function moveGrants(
+  store: Store,
+  { userId, from, to, grantIds }: { userId: string; from: number; to: number; grantIds: readonly string[] | null },
+): Promise<void> {
+  const { model, id, payload, accountId, grantId, destroyedAt } = store.t.oidcRecords;
+  const carriers = await store.q
+    .select({ model, id, grantId, payload })
+    .from(store.t.oidcRecords)
+    .where(and(eq(accountId, userId), inArray(model, ["Grant", "AuthorizationCode"])));
+  for (const carrier of carriers) {
+    const ofGrant = carrier.model === "Grant" ? carrier.id : carrier.grantId;
+    if (carrier.payload.generation !== from || grantIds?.includes(ofGrant ?? "") === false) continue;
+    await store.q
+      .update(store.t.oidcRecords)
+      .set({ payload: { ...carrier.payload, generation: to } })
+      .where(and(eq(model, carrier.model), eq(id, carrier.id), isNull(destroyedAt)));
+  }
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
-import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { destroyRecords, endSession, hasNotEnded } from "./oidc-records.server.ts";
 
 const MODEL = "Session";
 
@@ -19,6 +19,7 @@ export async function listEngineSessions(
         eq(oidcRecords.model, MODEL),
         eq(oidcRecords.accountId, userId),
         or(isNull(oidcRecords.expiresAt), gt(oidcRecords.expiresAt, now)),
+        hasNotEnded(oidcRecords),
       ),
     );
 }
@@ -29,30 +30,22 @@ export async function rewriteEngineSession(store: Store, id: string, payload: Js
   await store.q
     .update(oidcRecords)
     .set({ payload })
-    .where(and(eq(oidcRecords.model, MODEL), eq(oidcRecords.id, id)));
+    .where(and(eq(oidcRecords.model, MODEL), eq(oidcRecords.id, id), isNull(oidcRecords.destroyedAt)));
 }
 
-/** Removes one session of this user. False when the user has no such session. */
+/** Ends one session of this user; `until` as in `endSession`. False when the user has no such session. */
 export async function removeEngineSession(
   store: Store,
-  { userId, uid }: { userId: string; uid: string },
+  { userId, uid, until }: { userId: string; uid: string; until: Date },
 ): Promise<boolean> {
-  if (cannotBeStored(uid)) return false;
-  const { oidcRecords } = store.t;
-  const removed = await store.q
-    .delete(oidcRecords)
-    .where(and(eq(oidcRecords.model, MODEL), eq(oidcRecords.accountId, userId), eq(oidcRecords.uid, uid)))
-    .returning({ id: oidcRecords.id });
-  return removed.length > 0;
+  return endSession(store, uid, { userId, until });
 }
 
-/** Removes all sessions of the user but this one; null: all of them. */
+/** Ends all sessions of the user but this one; null: all of them. The user's new generation voids what a request under way saves. */
 export async function removeOtherEngineSessions(store: Store, userId: string, keptUid: string | null): Promise<void> {
   const { oidcRecords } = store.t;
   const isOther = keptUid === null ? undefined : or(isNull(oidcRecords.uid), ne(oidcRecords.uid, keptUid));
-  await store.q
-    .delete(oidcRecords)
-    .where(and(eq(oidcRecords.model, MODEL), eq(oidcRecords.accountId, userId), isOther));
+  await destroyRecords(store, and(eq(oidcRecords.model, MODEL), eq(oidcRecords.accountId, userId), isOther));
 }
 
 /** Of a user's sessions: one of them (`uid`), all but one (`exceptUid`), or all. */
@@ -98,7 +91,7 @@ export async function listAllEngineSessions(
 function isLive({ t: { oidcRecords } }: Store, now: Date) {
   return and(
     eq(oidcRecords.model, MODEL),
-    isNull(oidcRecords.destroyedAt),
+    hasNotEnded(oidcRecords),
     or(isNull(oidcRecords.expiresAt), gt(oidcRecords.expiresAt, now)),
   );
 }

@@ -1,46 +1,58 @@
-import { and, asc, eq, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNull,
+  lte,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
 
-/** A record as the engine saves it; whether it was consumed is decided by `consumeRecord` alone. */
-export type RecordToSave = Omit<NewOidcRecord, "consumedAt">;
+/** A record as the engine saves it; `consumeRecord` alone decides whether it is consumed, the removals whether it is destroyed. */
+export type RecordToSave = Omit<NewOidcRecord, "consumedAt" | "destroyedAt" | "sealedSuccessor">;
 
-const upsert = prepared(({ q, t: { oidcRecords } }) => {
-  const value = (name: string) => sql`${sql.placeholder(name)}`;
-  return q
-    .insert(oidcRecords)
-    .values({
-      model: value("model"),
-      id: value("id"),
-      payload: value("payload"),
-      grantId: value("grantId"),
-      accountId: value("accountId"),
-      clientId: value("clientId"),
-      userCode: value("userCode"),
-      uid: value("uid"),
-      expiresAt: value("expiresAt"),
-    })
-    .onConflictDoUpdate({
-      target: [oidcRecords.model, oidcRecords.id],
-      set: {
-        payload: sql`excluded.payload`,
-        grantId: sql`excluded.grant_id`,
-        accountId: sql`excluded.account_id`,
-        clientId: sql`excluded.client_id`,
-        userCode: sql`excluded.user_code`,
-        uid: sql`excluded.uid`,
-        expiresAt: sql`excluded.expires_at`,
-      },
-    })
-    .prepare();
-});
+/** The placeholders of a statement that saves a record. */
+const SAVED = {
+  model: placeholder("model"),
+  id: placeholder("id"),
+  payload: placeholder("payload"),
+  grantId: placeholder("grantId"),
+  accountId: placeholder("accountId"),
+  clientId: placeholder("clientId"),
+  userCode: placeholder("userCode"),
+  uid: placeholder("uid"),
+  expiresAt: placeholder("expiresAt"),
+};
 
-/** Stores the record, or replaces the one of the same model and id. A consumed one stays consumed. */
-export async function saveRecord(store: Store, record: RecordToSave): Promise<void> {
+/** What an upsert writes over a live row of the same model and id. */
+const EXCLUDED = {
+  payload: sql`excluded.payload`,
+  grantId: sql`excluded.grant_id`,
+  accountId: sql`excluded.account_id`,
+  clientId: sql`excluded.client_id`,
+  userCode: sql`excluded.user_code`,
+  uid: sql`excluded.uid`,
+  expiresAt: sql`excluded.expires_at`,
+};
+
+function placeholder(name: string): SQL {
+  return sql`${sql.placeholder(name)}`;
+}
+
+function valuesOf(store: Store, record: RecordToSave) {
   const { oidcRecords } = store.t;
-  await upsert(store).execute({
+  return {
     model: record.model,
     id: record.id,
     payload: encoded(oidcRecords.payload, record.payload),
@@ -50,21 +62,154 @@ export async function saveRecord(store: Store, record: RecordToSave): Promise<vo
     userCode: record.userCode ?? null,
     uid: record.uid ?? null,
     expiresAt: encoded(oidcRecords.expiresAt, record.expiresAt ?? null),
-  });
+  };
+}
+
+const upsert = prepared(({ q, t: { oidcRecords } }) =>
+  q
+    .insert(oidcRecords)
+    .values(SAVED)
+    .onConflictDoUpdate({
+      target: [oidcRecords.model, oidcRecords.id],
+      set: EXCLUDED,
+      setWhere: isNull(oidcRecords.destroyedAt),
+    })
+    .returning({ id: oidcRecords.id })
+    .prepare(),
+);
+
+/** Stores the record, or replaces the one of the same model and id. A consumed one stays consumed. False: it was destroyed. */
+export async function saveRecord(store: Store, record: RecordToSave): Promise<boolean> {
+  return isOne(await upsert(store).execute(valuesOf(store, record)));
+}
+
+const insertOnce = prepared(({ q, t: { oidcRecords } }) =>
+  q.insert(oidcRecords).values(SAVED).onConflictDoNothing().returning({ id: oidcRecords.id }).prepare(),
+);
+
+/** Stores a record that is not there yet, in one statement: true for exactly one caller, however many come at once. */
+export async function insertRecordOnce(store: Store, record: RecordToSave): Promise<boolean> {
+  return isOne(await insertOnce(store).execute(valuesOf(store, record)));
+}
+
+const update = prepared(({ q, t: { oidcRecords } }) =>
+  q
+    .update(oidcRecords)
+    .set(withoutKey(SAVED))
+    .where(and(hasIds(oidcRecords), isNull(oidcRecords.destroyedAt)))
+    .returning({ id: oidcRecords.id })
+    .prepare(),
+);
+
+/** Replaces a record that is there. False: it was destroyed or removed, and nothing was written. */
+export async function updateRecord(store: Store, record: RecordToSave): Promise<boolean> {
+  return isOne(await update(store).execute(valuesOf(store, record)));
+}
+
+function withoutKey({ model: _model, id: _id, ...rest }: typeof SAVED) {
+  return rest;
+}
+
+/** The session of this uid has ended: it left a tombstone. `uid`: a placeholder or a column. */
+function hasEnded(uid: SQL): SQL {
+  return sql`exists (select 1 from oidc_records ended where ended.model = 'Session' and ended.uid = ${uid} and ended.destroyed_at is not null)`;
+}
+
+const LIVE_SESSION = sql`exists (select 1 from oidc_records live where live.model = 'Session' and live.uid = ${SAVED.uid} and live.destroyed_at is null)`;
+
+const upsertLiveSession = prepared((store) =>
+  insertIf(store, sql`${LIVE_SESSION} and not ${hasEnded(SAVED.uid)}`)
+    .onConflictDoUpdate({
+      target: [store.t.oidcRecords.model, store.t.oidcRecords.id],
+      set: EXCLUDED,
+      setWhere: isNull(store.t.oidcRecords.destroyedAt),
+    })
+    .returning({ id: store.t.oidcRecords.id })
+    .prepare(),
+);
+
+const renameSession = prepared(({ q, t: { oidcRecords } }) =>
+  q
+    .update(oidcRecords)
+    .set({ ...withoutKey(SAVED), id: SAVED.id })
+    .where(
+      and(
+        eq(oidcRecords.model, "Session"),
+        eq(oidcRecords.id, sql.placeholder("formerId")),
+        isNull(oidcRecords.destroyedAt),
+        sql`not ${hasEnded(SAVED.uid)}`,
+      ),
+    )
+    .returning({ id: oidcRecords.id })
+    .prepare(),
+);
+
+/**
+ * Saves a session that was read from the database before, as long as a row of its uid is there and it has not ended.
+ * `formerId`: the id it had, where it gets another one. A session that another request renamed meanwhile lives on under
+ * both ids, so that neither request's cookie is void. False: it has ended, and nothing was written.
+ */
+export async function saveLiveSession(
+  store: Store,
+  record: RecordToSave & { uid: string },
+  formerId: string | null,
+): Promise<boolean> {
+  const values = valuesOf(store, record);
+  if (formerId !== null && isOne(await renameSession(store).execute({ ...values, formerId }))) return true;
+  return isOne(await upsertLiveSession(store).execute(values));
+}
+
+const LIVE_GRANT = sql`exists (select 1 from oidc_records live where live.model = 'Grant' and live.id = ${SAVED.grantId} and live.destroyed_at is null)`;
+
+const insertUnderGrant = prepared((store) =>
+  insertIf(store, sql`${LIVE_GRANT} and not ${hasEnded(placeholder("sessionUid"))}`)
+    .onConflictDoUpdate({
+      target: [store.t.oidcRecords.model, store.t.oidcRecords.id],
+      // The same token from a repeated refresh: the row that is there stays as it is.
+      set: { id: sql`excluded.id` },
+      setWhere: isNull(store.t.oidcRecords.destroyedAt),
+    })
+    .returning({ id: store.t.oidcRecords.id })
+    .prepare(),
+);
+
+/**
+ * Stores a code or token, in one statement, as long as its grant is there and was not destroyed. `sessionUid`: a session
+ * that must not have ended either; null where the token outlives its session. False: nothing was written.
+ */
+export async function insertUnderLiveGrant(
+  store: Store,
+  record: RecordToSave & { grantId: string },
+  sessionUid: string | null,
+): Promise<boolean> {
+  return isOne(await insertUnderGrant(store).execute({ ...valuesOf(store, record), sessionUid }));
+}
+
+/** `insert … select … where`: PostgreSQL takes the types of the placeholders from the columns. */
+function insertIf({ q, t: { oidcRecords } }: Store, condition: SQL) {
+  const { model, id, payload, grantId, accountId, clientId, userCode, uid, expiresAt } = SAVED;
+  const values = [model, id, payload, grantId, accountId, clientId, userCode, uid, expiresAt];
+  return q.insert(oidcRecords).select(sql`select ${sql.join(values, sql`, `)}, null, null, null where ${condition}`);
+}
+
+function isOne(rows: readonly unknown[]): boolean {
+  return rows.length === 1;
 }
 
 const byId = finder((t) => t.id);
 const byUid = finder((t) => t.uid);
 const byUserCode = finder((t) => t.userCode);
+const sessionById = finder((t) => t.id, hasNotEnded);
+const sessionByUid = finder((t) => t.uid, hasNotEnded);
 
-/** The record, also a consumed or expired one: what that means is the engine's to say. */
+/** The record, also a consumed or expired one: what that means is the engine's to say. Null for a destroyed one. */
 export async function findRecord(store: Store, model: string, id: string): Promise<OidcRecord | null> {
-  return findOne(byId(store), model, id);
+  return findOne((model === "Session" ? sessionById : byId)(store), model, id);
 }
 
 /** The record of this model with this uid (sessions). */
 export async function findRecordByUid(store: Store, model: string, uid: string): Promise<OidcRecord | null> {
-  return findOne(byUid(store), model, uid);
+  return findOne((model === "Session" ? sessionByUid : byUid)(store), model, uid);
 }
 
 /** The record of this model with this user code (device flow). */
@@ -72,17 +217,53 @@ export async function findRecordByUserCode(store: Store, model: string, userCode
   return findOne(byUserCode(store), model, userCode);
 }
 
+const grantById = prepared(({ q, t: { oidcRecords, users } }) =>
+  q
+    .select({ ...getTableColumns(oidcRecords), generation: users.generation })
+    .from(oidcRecords)
+    .leftJoin(users, eq(users.id, oidcRecords.accountId))
+    .where(
+      and(eq(oidcRecords.model, "Grant"), eq(oidcRecords.id, sql.placeholder("id")), isNull(oidcRecords.destroyedAt)),
+    )
+    .limit(1)
+    .prepare(),
+);
+
+/** A grant, with the generation that its user has now; null where the user is gone. */
+export async function findGrantRecord(
+  store: Store,
+  id: string,
+): Promise<(OidcRecord & { generation: number | null }) | null> {
+  if (cannotBeStored(id)) return null;
+  const [grant] = await grantById(store).execute({ id });
+  return grant ?? null;
+}
+
 type Records = Tables["oidcRecords"];
 
-function finder(keyOf: (records: Records) => Records["id"] | Records["uid"] | Records["userCode"]) {
+function finder(
+  keyOf: (records: Records) => Records["id"] | Records["uid"] | Records["userCode"],
+  condition: (records: Records) => SQL = (records) => isNull(records.destroyedAt),
+) {
   return prepared(({ q, t: { oidcRecords } }) =>
     q
       .select()
       .from(oidcRecords)
-      .where(and(eq(oidcRecords.model, sql.placeholder("model")), eq(keyOf(oidcRecords), sql.placeholder("key"))))
+      .where(
+        and(
+          eq(oidcRecords.model, sql.placeholder("model")),
+          eq(keyOf(oidcRecords), sql.placeholder("key")),
+          condition(oidcRecords),
+        ),
+      )
       .limit(1)
       .prepare(),
   );
+}
+
+/** A row of a session that was saved under another id while the session ended is void too. */
+export function hasNotEnded(records: Records): SQL {
+  return sql`${records.destroyedAt} is null and not ${hasEnded(sql`${records.uid}`)}`;
 }
 
 async function findOne(
@@ -99,7 +280,7 @@ const consume = prepared(({ q, t: { oidcRecords } }) =>
   q
     .update(oidcRecords)
     .set({ consumedAt: sql`${sql.placeholder("now")}` })
-    .where(and(hasIds(oidcRecords), isNull(oidcRecords.consumedAt)))
+    .where(and(hasIds(oidcRecords), isNull(oidcRecords.consumedAt), isNull(oidcRecords.destroyedAt)))
     .returning({ id: oidcRecords.id })
     .prepare(),
 );
@@ -114,8 +295,26 @@ function hasIds(records: Records) {
  */
 export async function consumeRecord(store: Store, model: string, id: string, now: Date): Promise<boolean> {
   const at = encoded(store.t.oidcRecords.consumedAt, now);
-  const consumed = await consume(store).execute({ model, id, now: at });
-  return consumed.length === 1;
+  return isOne(await consume(store).execute({ model, id, now: at }));
+}
+
+const consumeForSuccessor = prepared(({ q, t: { oidcRecords } }) =>
+  q
+    .update(oidcRecords)
+    .set({ consumedAt: placeholder("now"), sealedSuccessor: placeholder("sealedSuccessor") })
+    .where(and(hasIds(oidcRecords), isNull(oidcRecords.consumedAt), isNull(oidcRecords.destroyedAt)))
+    .returning({ id: oidcRecords.id })
+    .prepare(),
+);
+
+/** Like `consumeRecord`, for a refresh token that another one takes the place of, which is kept sealed with it. */
+export async function consumeRefreshToken(
+  store: Store,
+  id: string,
+  { now, sealedSuccessor }: { now: Date; sealedSuccessor: SealedSecret },
+): Promise<boolean> {
+  const at = encoded(store.t.oidcRecords.consumedAt, now);
+  return isOne(await consumeForSuccessor(store).execute({ model: "RefreshToken", id, now: at, sealedSuccessor }));
 }
 
 const remove = prepared(({ q, t: { oidcRecords } }) => q.delete(oidcRecords).where(hasIds(oidcRecords)).prepare());
@@ -125,10 +324,43 @@ export async function removeRecord(store: Store, model: string, id: string): Pro
   await remove(store).execute({ model, id });
 }
 
+/**
+ * Ends a session: every row of its uid becomes a tombstone until `until`, which must be later than the end of any row that
+ * a request under way may still save. False when no such session is there; `userId`: only a session of this user.
+ */
+export async function endSession(
+  store: Store,
+  uid: string,
+  { until, userId }: { until: Date; userId?: string },
+): Promise<boolean> {
+  if (cannotBeStored(uid)) return false;
+  const { model, uid: uidColumn, accountId } = store.t.oidcRecords;
+  const isOwn = userId === undefined ? undefined : eq(accountId, userId);
+  const matches = and(eq(model, "Session"), eq(uidColumn, uid), isOwn);
+  return (await bury(store, matches, { expiresAt: until })) > 0;
+}
+
+/** Destroys a grant, or another record by its id: it is never written again. Nothing happens when it is gone. */
+export async function destroyRecord(store: Store, model: string, id: string): Promise<void> {
+  if (cannotBeStored(id)) return;
+  const { oidcRecords } = store.t;
+  await bury(store, and(eq(oidcRecords.model, model), eq(oidcRecords.id, id)));
+}
+
 /** Removes the records of a model that belong to a grant. */
 export async function removeRecordsOfGrant(store: Store, model: string, grantId: string): Promise<void> {
   const { oidcRecords } = store.t;
   await store.q.delete(oidcRecords).where(and(eq(oidcRecords.model, model), eq(oidcRecords.grantId, grantId)));
+}
+
+/** Destroys a grant with the codes and tokens that rest on it, in one transaction. False when it was destroyed already. */
+export async function destroyGrant(store: Store, grantId: string): Promise<boolean> {
+  const { model, id, grantId: restsOn } = store.t.oidcRecords;
+  const removed = await destroyRecords(
+    store,
+    sql`(${and(eq(model, "Grant"), eq(id, grantId))} or ${and(eq(restsOn, grantId), inArray(model, [...TOKENS]))})`,
+  );
+  return removed > 0;
 }
 
 /** Removes the records of a user that are of these models. Answers how many. */
@@ -138,25 +370,52 @@ export async function removeRecordsOfAccount(
   models: readonly string[],
 ): Promise<number> {
   const { oidcRecords } = store.t;
-  const removed = await store.q
-    .delete(oidcRecords)
-    .where(and(eq(oidcRecords.accountId, accountId), inArray(oidcRecords.model, [...models])))
-    .returning({ id: oidcRecords.id });
-  return removed.length;
+  return destroyRecords(store, and(eq(oidcRecords.accountId, accountId), inArray(oidcRecords.model, [...models])));
 }
 
 /** Removes all records of a client. */
 export async function removeRecordsOfClient(store: Store, clientId: string): Promise<void> {
+  await destroyRecords(store, eq(store.t.oidcRecords.clientId, clientId));
+}
+
+/** Codes and tokens: each is stored once, and void without its grant. */
+const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"] as const;
+
+/** Models that the engine reads, changes and saves again: they leave a tombstone, so that a save that is under way is refused. */
+const SAVED_AGAIN = ["Session", "Grant"];
+
+/**
+ * Destroys the records that match, in one transaction: sessions and grants leave tombstones until their own end,
+ * everything else is deleted. Returns how many.
+ */
+export async function destroyRecords(store: Store, matches: SQL | undefined): Promise<number> {
+  if (!store.isTransaction) return store.tx((tx) => destroyRecords(tx, matches));
   const { oidcRecords } = store.t;
-  await store.q.delete(oidcRecords).where(eq(oidcRecords.clientId, clientId));
+  const buried = await bury(store, and(inArray(oidcRecords.model, SAVED_AGAIN), matches));
+  const deleted = await store.q
+    .delete(oidcRecords)
+    .where(and(notInArray(oidcRecords.model, SAVED_AGAIN), matches))
+    .returning({ id: oidcRecords.id });
+  return buried + deleted.length;
+}
+
+/** A tombstone keeps the ids of the record and nothing of its content. */
+async function bury(store: Store, matches: SQL | undefined, kept: { expiresAt?: Date } = {}): Promise<number> {
+  const { oidcRecords } = store.t;
+  const buried = await store.q
+    .update(oidcRecords)
+    .set({ ...kept, destroyedAt: new Date(), payload: {}, accountId: null, clientId: null, grantId: null })
+    .where(and(matches, isNull(oidcRecords.destroyedAt)))
+    .returning({ id: oidcRecords.id });
+  return buried.length;
 }
 
 type Kept = { model: string; maxLength: number };
 
 /**
- * Removes at most `batchSize` records whose time was over at `before`; with `after`, only such as ran out later than
- * that; and of the model in `except` only those whose payload is longer than `maxLength` characters of JSON. Answers how many. In batches, because one statement over 100,000 rows holds the
- * only writer of a SQLite file for seconds.
+ * Removes at most `batchSize` records that expired before `before` (with `after`: later than that); of the model in
+ * `except` only those whose payload is longer than `maxLength` characters of JSON. Returns how many. In batches, because
+ * one statement over 100,000 rows holds the only writer of a SQLite file for seconds.
  */
 export async function removeExpiredRecords(
   store: Store,

@@ -45,6 +45,7 @@ export const newClientSchema = z.strictObject({
   mayOpenSettings: z.boolean().default(false),
   settingsReturnUris: z.array(z.string().refine(isWebUri)).default([]),
   mayIntrospect: z.boolean().default(false),
+  refreshLeeway: z.boolean().default(false),
   backchannelLogoutUri: webUriSchema,
   initiateLoginUri: webUriSchema,
   clientUri: webUriSchema,
@@ -62,6 +63,9 @@ export function parseNewClient(input: NewClientInput): ParsedClient {
   const unknown = client.scopes.find((id) => findScope(id) === null);
   if (unknown !== undefined) throw new DomainError("scope is unknown", { detail: printable(unknown) });
   if (client.public) refuseForPublic(client);
+  if (client.refreshLeeway && !client.public) {
+    throw new DomainError("client is invalid", { detail: "refreshLeeway: is for public clients; all others have it" });
+  }
   refuseRegistration(client);
   refuseSettings(client);
   return { ...client, regHints: [...new Set(client.regHints)] };

@@ -21,6 +21,7 @@ const MAC_PURPOSES = [
   "cookie",
   "settings-chain",
   "error-page",
+  "refresh-successor",
 ] as const;
 const SEAL_PURPOSES = ["signing-key", "totp", "client-secret", "mail", "provider-answer"] as const;
 
@@ -83,6 +84,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       cookie: macKey("cookie"),
       "settings-chain": macKey("settings-chain"),
       "error-page": macKey("error-page"),
+      "refresh-successor": macKey("refresh-successor"),
     },
     seal: {
       "signing-key": sealKey("signing-key"),
@@ -119,8 +121,8 @@ async function encrypt(key: DerivedKeys, purpose: SealPurpose, plaintext: string
   return sealed;
 }
 
-// `dir` leaves the second of the five parts, the encrypted key, empty (RFC 7516 section 5.1).
-function isSealedSecret(value: string): value is SealedSecret {
+/** Whether this is a compact JWE of `dir`, whose second part, the encrypted key, is empty (RFC 7516 section 5.1). */
+export function isSealedSecret(value: string): value is SealedSecret {
   return /^[\w-]+\.\.[\w-]+\.[\w-]*\.[\w-]+$/.test(value);
 }
 

@@ -1,4 +1,9 @@
-import { listHeldTokens, removeGrants, removeOtherGrants } from "#app/db/repositories/engine-access.server.ts";
+import {
+  listHeldTokens,
+  moveGrants,
+  removeGrants,
+  removeOtherGrants,
+} from "#app/db/repositories/engine-access.server.ts";
 import { removeEngineSession, removeOtherEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
 import {
   moveSettingsHolder,
@@ -14,6 +19,7 @@ import type { SettingsAccess, SettingsFacts } from "#app/domain/settings/access.
 import type { Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
 import { grantsOf, type LiveSession, listLiveSessions, moveSessions } from "./engine-session.server.ts";
+import { tombstoneEnd } from "./policy.ts";
 
 export type SessionsEnded = { kind: "done" };
 
@@ -37,7 +43,8 @@ export async function endOwnSession(
       const session = live.find((one) => one.uid === uid);
       if (!session) return { kind: "session not found" };
       await queueLogouts({ store, now }, userId, { uid });
-      if (!(await removeEngineSession(store, { userId, uid }))) return { kind: "session not found" };
+      const isRemoved = await removeEngineSession(store, { userId, uid, until: tombstoneEnd(now) });
+      if (!isRemoved) return { kind: "session not found" };
       await removeGrants(store, userId, await allGrantsOf(store, userId, session));
       await removeSettingsOfSession(store, uid);
       const event = { type: "session.ended", outcome: "ok", reason: "one" } as const;
@@ -63,11 +70,13 @@ export async function endOtherSessions(
     if (to === null) return { kind: "unauthorized" };
     const live = await listLiveSessions(store, { userId, generation: from, now });
     const own = live.find(({ uid }) => uid === sessionUid);
-    await removeOtherGrants(store, userId, own ? await allGrantsOf(store, userId, own) : []);
+    const kept = own ? await allGrantsOf(store, userId, own) : [];
+    await removeOtherGrants(store, userId, kept);
     await queueLogouts({ store, now }, userId, { exceptUid: sessionUid });
     await removeOtherEngineSessions(store, userId, sessionUid);
     const move = { userId, from, to };
     if (own) await moveSessions(store, { ...move, uid: own.uid, proven: null, now });
+    await moveGrants(store, { ...move, grantIds: kept });
     await moveSettingsHolder(store, access.holder, move);
     await removeOlderSettings(store, userId, to);
     const event = { type: "session.ended", outcome: "ok", reason: "others" } as const;

@@ -11,3 +11,11 @@ export function sessionStart(session: { signedInAt?: number | undefined; loginTs
 
 /** A session ends this many seconds after it was last used. */
 export const SESSION_IDLE_SECONDS = 2 * 60 * 60;
+
+/**
+ * Until when the tombstone of a session that ends now is kept: later than the end of any row that a request under way may
+ * still save.
+ */
+export function tombstoneEnd(now: Date): Date {
+  return new Date(now.getTime() + SESSION_MAX_SECONDS * 1000);
+}

@@ -1,3 +1,4 @@
+import { moveGrants } from "#app/db/repositories/engine-access.server.ts";
 import { removeOtherEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
 import {
   moveAllSettings,
@@ -110,6 +111,7 @@ async function moveAccess(store: Store, { access, move, change, now }: Moving): 
   const proven = change.proven ?? null;
   if (change.others === "stay") {
     await moveSessions(store, { ...move, uid: null, proven: null, now });
+    await moveGrants(store, { ...move, grantIds: null });
     await moveAllSettings(store, move);
     return;
   }

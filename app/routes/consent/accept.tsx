@@ -41,7 +41,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (!(await isOwnForm(context, _xsrf))) return again("xsrf");
   try {
     const { uid } = found.request;
-    return redirect303(await acceptConsent(context, { uid, accountId: subject.userId, posted }));
+    const { userId: accountId, generation } = subject;
+    return redirect303(await acceptConsent(context, { uid, accountId, generation, posted }));
   } catch (error) {
     if (hasCode(error, "challenge")) return again("challenge");
     if (hasCode(error, "bad request")) return again("bad request");

@@ -100,14 +100,16 @@ describe("a refresh token that was used", () => {
   });
 
   test("by two at the same moment serves one at most, and leaves nothing alive", async () => {
-    const { refreshToken } = await obtain();
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => party.refresh(refreshToken)));
+    const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true });
+    const open = createRelyingParty({ issuer: server.url, client });
+    const { refreshToken } = await obtain({ scope: "openid offline" }, open);
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => open.refresh(refreshToken)));
     const winners = answers.filter(({ status }) => status === 200);
     expect(winners.length).toBeLessThanOrEqual(1);
     for (const winner of winners) {
       const tokens = readTokens(winner);
-      expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
-      expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+      expect((await open.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
+      expect((await open.userinfo(tokens.accessToken)).status).toBe(401);
     }
   });
 
@@ -126,6 +128,86 @@ describe("a refresh token that was used", () => {
     await party.refresh(one.refreshToken);
     await party.refresh(one.refreshToken);
     expect((await party.refresh(other.refreshToken)).status).toBe(200);
+  });
+});
+
+describe("a refresh that is repeated within 10 seconds", () => {
+  test("by six requests at the same moment gives all of them the same successor, and nothing is revoked", async () => {
+    const { refreshToken } = await obtain();
+    const before = server.lines().length;
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => party.refresh(refreshToken)));
+    const all = answers.map(readTokens);
+    expect(new Set(all.map((tokens) => tokens.refreshToken)).size).toBe(1);
+    expect(new Set(all.map((tokens) => tokens.accessToken)).size).toBe(6);
+    for (const { accessToken } of all) expect((await party.userinfo(accessToken)).status).toBe(200);
+    const events = server
+      .lines()
+      .slice(before)
+      .map(({ event }) => event);
+    expect(events.filter((event) => event === "token.repeated")).toHaveLength(5);
+    expect(events).not.toContain("grant.revoked");
+    expect((await party.refresh(all[0]?.refreshToken ?? "")).status).toBe(200);
+  });
+
+  test("gives an ID token too, and may ask for less", async () => {
+    const { refreshToken } = await obtain();
+    const first = readTokens(await party.refresh(refreshToken));
+    server.clock.advance(10);
+    const again = readTokens(await party.refresh(refreshToken, { scope: "openid" }));
+    expect([again.refreshToken, again.scope]).toEqual([first.refreshToken, "openid"]);
+    expect((await party.verifyIdToken(again.idToken)).payload.sub).toBe(anna.id);
+    // The successor has the scopes of its family.
+    expect(readTokens(await party.refresh(first.refreshToken)).scope).toContain("profile");
+  });
+
+  test("works where the process died between the two steps: the successor is stored by the repeated request", async () => {
+    const { refreshToken } = await obtain();
+    const { RefreshToken } = await server.context.oidc.provider();
+    await (await RefreshToken.find(refreshToken))?.consume();
+    const { refreshToken: successor } = readTokens(await party.refresh(refreshToken));
+    expect((await party.refresh(successor)).status).toBe(200);
+  });
+
+  test("is a theft once the successor was used: the family is revoked", async () => {
+    const { refreshToken } = await obtain();
+    const second = readTokens(await party.refresh(refreshToken));
+    const third = readTokens(await party.refresh(second.refreshToken));
+    expect((await party.refresh(refreshToken)).error()).toBe("invalid_grant");
+    expect((await party.refresh(third.refreshToken)).error()).toBe("invalid_grant");
+    expect((await party.userinfo(third.accessToken)).status).toBe(401);
+  });
+
+  test("is a theft after 10 seconds: the family is revoked", async () => {
+    const { refreshToken } = await obtain();
+    const second = readTokens(await party.refresh(refreshToken));
+    server.clock.advance(11);
+    expect((await party.refresh(refreshToken)).error()).toBe("invalid_grant");
+    expect((await party.refresh(second.refreshToken)).error()).toBe("invalid_grant");
+  });
+
+  test("is for the token's own client: another one gets nothing and revokes nothing", async () => {
+    const { refreshToken } = await obtain();
+    const second = readTokens(await party.refresh(refreshToken));
+    const client = await server.clients.create({ scopes: SCOPES });
+    const thief = createRelyingParty({ issuer: server.url, client });
+    expect((await thief.refresh(refreshToken)).error()).toBe("invalid_grant");
+    expect((await party.refresh(second.refreshToken)).status).toBe(200);
+  });
+
+  test("is open to a public application that is registered for it", async () => {
+    const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true, refreshLeeway: true });
+    const open = createRelyingParty({ issuer: server.url, client });
+    const { refreshToken } = await obtain({ scope: "openid offline" }, open);
+    const all = (await Promise.all([1, 2, 3].map(() => open.refresh(refreshToken)))).map(readTokens);
+    expect(new Set(all.map((tokens) => tokens.refreshToken)).size).toBe(1);
+  });
+
+  test("leaves no successor in the database that could be read, and the old token is not active", async () => {
+    const { refreshToken } = await obtain();
+    const second = readTokens(await party.refresh(refreshToken));
+    const { q, t } = server.context.store;
+    expect(JSON.stringify(await q.select().from(t.oidcRecords))).not.toContain(second.refreshToken);
+    expect((await party.introspect(refreshToken)).json()).toEqual({ active: false });
   });
 });
 

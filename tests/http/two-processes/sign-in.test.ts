@@ -61,13 +61,43 @@ describe("tokens", () => {
   test("of a family in which one is used twice are dead at both", async () => {
     const first = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
     const second = readTokens(await party.refresh(first.refreshToken));
+    const third = readTokens(await party.refresh(second.refreshToken));
     for (let calls = 0; calls < 2; calls += 1) {
       expect((await party.refresh(first.refreshToken)).error()).toBe("invalid_grant");
     }
     for (let calls = 0; calls < 2; calls += 1) {
-      expect((await party.refresh(second.refreshToken)).error()).toBe("invalid_grant");
-      expect((await party.userinfo(second.accessToken)).status).toBe(401);
+      expect((await party.refresh(third.refreshToken)).error()).toBe("invalid_grant");
+      expect((await party.userinfo(third.accessToken)).status).toBe(401);
     }
+  });
+
+  test("are renewed by six requests at the same moment, at both, with one successor", async () => {
+    const { refreshToken } = await obtainTokens(
+      server.browser(),
+      party,
+      party.request({ scope: "openid offline" }),
+      anna,
+    );
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => party.refresh(refreshToken)));
+    const all = answers.map(readTokens);
+    expect(new Set(all.map((tokens) => tokens.refreshToken)).size).toBe(1);
+    for (const { accessToken } of all) expect((await party.userinfo(accessToken)).status).toBe(200);
+    expect((await party.refresh(all[0]?.refreshToken ?? "")).status).toBe(200);
+  });
+
+  test("are not had by a session that was ended at the other", async () => {
+    const browser = server.browser();
+    const { idToken } = await obtainTokens(browser, party, party.request(), anna);
+    const copies = [copyOf(browser, server.url), copyOf(browser, server.url), copyOf(browser, server.url)];
+    let ended = false;
+    const silent = copies.map(async (copy) => {
+      while (!ended) await copy.get(party.request({ prompt: "none", id_token_hint: idToken }).url);
+    });
+    const page = await open(browser, party.logoutUrl());
+    await browser.submit(page, page.page().form("/logout/accept"));
+    ended = true;
+    await Promise.all(silent);
+    for (const copy of copies) expect(await whoIsSignedIn(party, copy)).toBe("login_required");
   });
 
   test("come at most once for a code that is handed in at both at the same moment", async () => {

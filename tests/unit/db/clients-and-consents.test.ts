@@ -34,6 +34,7 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
       registrationUrl: null,
       regHints: [],
       mayIntrospect: false,
+      refreshLeeway: false,
       backchannelLogoutUri: null,
       initiateLoginUri: null,
       clientUri: null,

@@ -34,6 +34,8 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
       uid: "u",
       expiresAt: at(60_000),
       consumedAt: null,
+      destroyedAt: null,
+      sealedSuccessor: null,
     });
   });
 
@@ -122,7 +124,10 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
       await saveRecord(store, { model, id: "of bert", payload: {}, accountId: "bert" });
     }
     expect(await removeRecordsOfAccount(store, "anna", ["Session", "AccessToken"])).toBe(2);
-    expect(await store.q.$count(store.t.oidcRecords)).toBe(4);
+    expect(await removeRecordsOfAccount(store, "anna", ["Session", "AccessToken"])).toBe(0);
+    expect(await findRecord(store, "Session", "of anna")).toBeNull();
+    // The session leaves a tombstone.
+    expect(await store.q.$count(store.t.oidcRecords)).toBe(5);
   });
 
   test("expired records go in batches; a model that is kept longer is spared", async () => {

@@ -1,3 +1,4 @@
+import { isNull } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
@@ -59,7 +60,10 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect(await passGate(parts, session)).toEqual({ kind: "refused" });
     expect(await findPending(parts, other)).toBeNull();
     const { oidcRecords } = parts.store.t;
-    const left = await parts.store.q.select({ id: oidcRecords.id }).from(oidcRecords);
+    const left = await parts.store.q
+      .select({ id: oidcRecords.id })
+      .from(oidcRecords)
+      .where(isNull(oidcRecords.destroyedAt));
     expect(left.map(({ id }) => id).toSorted()).toEqual(["own", signIn.uid].toSorted());
     expect((await reopen(parts, signIn)).pending).toMatchObject({ verified: ["otp"] });
   });

@@ -143,7 +143,9 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     const sealedTables = Object.values(store.t).filter((table) =>
       Object.keys(getTableColumns(table)).some((name) => name.startsWith("sealed")),
     );
-    // And the payload of one kind of one-time token.
-    expect(Object.keys(SEALED_PLACES)).toHaveLength(sealedTables.length + 1);
+    // The payload of one kind of one-time token too. Not the successors of refresh tokens: they are good for 10 s, and
+    // sealed by a key that needs the old token as well (oidc/refresh-leeway.server.ts).
+    expect(sealedTables).toContain(store.t.oidcRecords);
+    expect(Object.keys(SEALED_PLACES)).toHaveLength(sealedTables.length - 1 + 1);
   });
 });

@@ -1,3 +1,4 @@
+import { isNull } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { createClient } from "#app/db/repositories/clients.server.ts";
 import { findConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
@@ -52,7 +53,10 @@ describe.each(dialects)("the applications that a person allowed on %s", (dialect
     expect(await listOwnConsents(parts, access)).toMatchObject([{ clientId: "maps" }]);
     expect(await listOwnConsents(parts, berta)).toHaveLength(2);
     const { oidcRecords } = store.t;
-    const rows = await store.q.select({ model: oidcRecords.model, user: oidcRecords.accountId }).from(oidcRecords);
+    const rows = await store.q
+      .select({ model: oidcRecords.model, user: oidcRecords.accountId })
+      .from(oidcRecords)
+      .where(isNull(oidcRecords.destroyedAt));
     const ofAnna = rows.filter((row) => row.user === user.id).map(({ model }) => model);
     expect(ofAnna.sort()).toEqual(["RefreshToken", "Session"]);
     expect(rows.filter((row) => row.user === berta.userId)).toHaveLength(4);

@@ -1,3 +1,4 @@
+import { isNull } from "drizzle-orm";
 import { findRecordByUid, saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
@@ -100,7 +101,10 @@ export async function isOpen(store: Store, { userId, holder, sessionUid }: Setti
 /** What applications hold of anybody, by model. */
 export async function heldModels(store: Store): Promise<string[]> {
   const { oidcRecords } = store.t;
-  const rows = await store.q.select({ model: oidcRecords.model }).from(oidcRecords);
+  const rows = await store.q
+    .select({ model: oidcRecords.model })
+    .from(oidcRecords)
+    .where(isNull(oidcRecords.destroyedAt));
   return rows.map(({ model }) => model).filter((model) => model !== "Session");
 }
 

@@ -1,3 +1,4 @@
+import { isNull } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { createClient } from "#app/db/repositories/clients.server.ts";
 import { findRecordByUid, saveRecord } from "#app/db/repositories/oidc-records.server.ts";
@@ -23,7 +24,10 @@ async function office(dialect: Dialect) {
 /** The ids of the records that applications hold. */
 async function heldIds({ store }: Pick<Installation, "store">): Promise<string[]> {
   const { oidcRecords } = store.t;
-  const rows = await store.q.select({ id: oidcRecords.id, model: oidcRecords.model }).from(oidcRecords);
+  const rows = await store.q
+    .select({ id: oidcRecords.id, model: oidcRecords.model })
+    .from(oidcRecords)
+    .where(isNull(oidcRecords.destroyedAt));
   return rows.flatMap(({ id, model }) => (model === "Session" ? [] : [id])).sort();
 }
 

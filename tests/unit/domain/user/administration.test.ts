@@ -79,9 +79,12 @@ describe.each(dialects)("administration on %s", (dialect) => {
     await store.q.insert(store.t.oidcRecords).values({ model: "Session", id: "s", accountId: anna.id, payload: {} });
     await store.q.insert(store.t.rateLimits).values({ key: `second-factor/day:${anna.id}`, points: 3 });
     await removeUser(administration(store), "anna");
-    const { users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, oidcRecords, rateLimits } = store.t;
-    const left = [users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, oidcRecords, rateLimits];
-    expect(await Promise.all(left.map((table) => store.q.$count(table)))).toEqual([1, 1, 0, 0, 0, 0, 0]);
+    const { users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, rateLimits, oidcRecords } = store.t;
+    const left = [users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, rateLimits];
+    // A tombstone without a name stays until the session would have ended.
+    const tombstone = { id: "s", accountId: null, payload: {}, destroyedAt: expect.any(Date) };
+    expect(await store.q.select().from(oidcRecords)).toEqual([expect.objectContaining(tombstone)]);
+    expect(await Promise.all(left.map((table) => store.q.$count(table)))).toEqual([1, 1, 0, 0, 0, 0]);
     expect(await store.q.select().from(store.t.auditEvents)).toMatchObject([{ type: "user.removed", userId: anna.id }]);
   });
 });

@@ -1,0 +1,235 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { endSession, findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
+import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
+import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
+import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { whenWaiting } from "./lock-wait.ts";
+import { asksFor, codeOf, obtainTokens, open, signIn, toldTo } from "./person.ts";
+
+const SESSION_SECONDS = 60 * 60;
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  browser = server.browser();
+  await signIn(browser, party.request(), anna);
+});
+
+const provider = () => server.context.oidc.provider();
+
+async function loadSession() {
+  const { Session } = await provider();
+  const session = await Session.find(browser.jar.find("gatehouse_session")?.value ?? "");
+  if (!session) throw new Error("There is no session.");
+  return session;
+}
+
+async function signOut(by: Browser): Promise<void> {
+  // A silent request of the same moment may save the session as it was before the question.
+  for (let tries = 0; tries < 20; tries += 1) {
+    const page = await open(by, party.logoutUrl());
+    if (!asksFor(page, "/logout/accept")) continue;
+    const { status } = await by.submit(page, page.page().form("/logout/accept"));
+    if (status === 303) return;
+  }
+  throw new Error("The sign-out was never accepted.");
+}
+
+describe("a session that a request has loaded before it ended", () => {
+  test.each([
+    ["by a sign-out", () => signOut(browser)],
+    ["by the end of all sessions", () => endSessionsOfUser(server.context, anna.username)],
+  ])("%s is not saved again, under its id or another one", async (_how, end) => {
+    const [stale, renamed] = [await loadSession(), await loadSession()];
+    const copy = copyOf(browser, server.url);
+    await end();
+    await stale.save(SESSION_SECONDS);
+    renamed.resetIdentifier();
+    const id = await renamed.save(SESSION_SECONDS);
+
+    const { Session } = await provider();
+    expect(await Session.findByUid(stale.uid)).toBeUndefined();
+    expect(await Session.find(id)).toBeUndefined();
+    expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+  });
+
+  test("is not stored again when its row is gone", async () => {
+    const stale = await loadSession();
+    const { q, t } = server.context.store;
+    await q.delete(t.oidcRecords).where(eq(t.oidcRecords.uid, stale.uid));
+    await stale.save(SESSION_SECONDS);
+    expect(await findRecordByUid(server.context.store, "Session", stale.uid)).toBeNull();
+  });
+
+  test("is not saved by a request that waits for its end: the response signs nobody in", async () => {
+    const { uid } = await loadSession();
+    const copy = copyOf(browser, server.url);
+    const request = party.request({ prompt: "none" });
+    const answer = await whileEnding(uid, () => copy.get(request.url));
+    const { code, error } = toldTo(answer);
+    if (code === undefined) expect(error).toBe("login_required");
+    // It was issued before the end was committed; PostgreSQL alone lets a request get so far.
+    else expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
+    if (code !== undefined) expect(answer.setCookies.join()).not.toContain("gatehouse_session=");
+    expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+  });
+});
+
+/**
+ * Ends a session in a transaction that is open while the request runs: on PostgreSQL the request has loaded the session
+ * and waits for the row; on SQLite it waits for the transaction.
+ */
+async function whileEnding<T>(uid: string, ask: () => Promise<T>): Promise<T> {
+  const { store } = server.context;
+  const started: Promise<T>[] = [];
+  await store.tx(async (tx) => {
+    await endSession(tx, uid, { until: new Date(server.clock.now().getTime() + 3_600_000) });
+    started.push(ask());
+    await whenWaiting(tx);
+  });
+  const [request] = started;
+  if (!request) throw new Error("The request was not sent.");
+  return request;
+}
+
+test("a sign-out holds while other requests of the same browser go on", { timeout: 60_000 }, async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const own = server.browser();
+    const { idToken } = await obtainTokens(own, party, party.request(), anna);
+    const copies = [copyOf(own, server.url), copyOf(own, server.url), copyOf(own, server.url)];
+    let ended = false;
+    const silent = copies.map(async (copy) => {
+      while (!ended) await copy.get(party.request({ prompt: "none", id_token_hint: idToken }).url);
+    });
+    const late = copyOf(own, server.url);
+    await signOut(own).finally(() => {
+      ended = true;
+    });
+    await Promise.all(silent);
+    for (const copy of [...copies, late]) expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+  }
+});
+
+describe("a session that gets another id", () => {
+  test("is known under the new one only", async () => {
+    const session = await loadSession();
+    const former = session.jti;
+    session.resetIdentifier();
+    const id = await session.save(SESSION_SECONDS);
+    const { Session } = await provider();
+    expect(await Session.find(former)).toBeUndefined();
+    expect((await Session.find(id))?.accountId).toBe(anna.id);
+  });
+
+  test("lives on under the ids of both requests that have it at hand", async () => {
+    const [one, other, third] = [await loadSession(), await loadSession(), await loadSession()];
+    one.resetIdentifier();
+    other.resetIdentifier();
+    const ids = [await one.save(SESSION_SECONDS), await other.save(SESSION_SECONDS), await third.save(SESSION_SECONDS)];
+    const { Session } = await provider();
+    for (const id of ids) expect((await Session.find(id))?.accountId).toBe(anna.id);
+    await signOut(browser);
+    for (const id of ids) expect(await Session.find(id)).toBeUndefined();
+  });
+});
+
+describe("a grant that was destroyed", () => {
+  test("is not saved again, and nothing is stored under it", async () => {
+    const tokens = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+    const { Grant, RefreshToken, AccessToken, Client } = await provider();
+    const grantId = (await RefreshToken.find(tokens.refreshToken))?.grantId ?? "";
+    const grant = await Grant.find(grantId);
+    if (!grant) throw new Error("There is no grant.");
+    await party.revoke(tokens.refreshToken);
+
+    await expect(grant.save()).rejects.toThrow("login_required");
+    expect(await Grant.find(grantId)).toBeUndefined();
+    const client = await Client.find(party.clientId);
+    if (!client) throw new Error("There is no client.");
+    const token = new AccessToken({ accountId: anna.id, client, grantId, gty: "refresh_token", scope: "openid" });
+    await expect(token.save()).rejects.toThrow("invalid_grant");
+  });
+});
+
+describe("an authorization request", () => {
+  test("is answered by one of those who read it at the same moment", async () => {
+    const { Interaction } = await provider();
+    const uid = await openRequest();
+    const [one, other] = [await Interaction.find(uid), await Interaction.find(uid)];
+    if (!one || !other) throw new Error("There is no interaction.");
+    one.result = { login: { accountId: anna.id } };
+    other.result = { error: "access_denied" };
+    await one.persist();
+    await expect(other.persist()).rejects.toMatchObject({ code: "challenge" });
+    expect((await Interaction.find(uid))?.result).toEqual({ login: { accountId: anna.id } });
+  });
+
+  test("is not written again once it is over", async () => {
+    const { Interaction } = await provider();
+    const uid = await openRequest();
+    const stale = await Interaction.find(uid);
+    if (!stale) throw new Error("There is no interaction.");
+    await (await Interaction.find(uid))?.destroy();
+    stale.result = { login: { accountId: anna.id } };
+    await expect(stale.persist()).rejects.toMatchObject({ code: "challenge" });
+    expect(await Interaction.find(uid)).toBeUndefined();
+  });
+
+  async function openRequest(): Promise<string> {
+    const page = await open(server.browser(), party.request().url);
+    const { login_challenge: challenge } = Object(page.page().state());
+    return String(challenge).split(".")[0] ?? "";
+  }
+});
+
+test("tombstones hold nothing but ids, and go when their time is over", async () => {
+  const { store } = server.context;
+  await endSessionsOfUser(server.context, anna.username);
+  const buried = (await store.q.select().from(store.t.oidcRecords)).filter(({ destroyedAt }) => destroyedAt !== null);
+  expect(buried.length).toBeGreaterThan(1);
+  for (const { payload, accountId, clientId } of buried)
+    expect([payload, accountId, clientId]).toEqual([{}, null, null]);
+  const later = new Date(server.clock.now().getTime() + 40 * 24 * 60 * 60 * 1000);
+  await createRecordRemoval()({ store, clock: { now: () => later } });
+  expect(await store.q.select().from(store.t.oidcRecords)).toEqual([]);
+});
+
+test("a record with a lifetime of 0 seconds is over at once and is cleaned up", async () => {
+  const { store, clock } = server.context;
+  const { PushedAuthorizationRequest } = await provider();
+  const id = await new PushedAuthorizationRequest({ request: "e30.e30." }).save(0);
+  const [row] = await store.q.select().from(store.t.oidcRecords).where(eq(store.t.oidcRecords.id, id));
+  expect(row?.expiresAt).toEqual(clock.now());
+  await createRecordRemoval()({ store, clock });
+  expect(await store.q.$count(store.t.oidcRecords, eq(store.t.oidcRecords.id, id))).toBe(0);
+});
+
+test("a code that was issued as the session ended is refused", async () => {
+  const request = party.request();
+  const code = codeOf(await signIn(browser, request, anna));
+  await signOut(browser);
+  expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
+});
+
+test("a refresh goes on after a sign-out where the application was promised so", async () => {
+  const own = server.browser();
+  const { refreshToken } = await obtainTokens(own, party, party.request({ scope: "openid offline" }), anna);
+  await signOut(own);
+  readTokens(await party.refresh(refreshToken));
+});

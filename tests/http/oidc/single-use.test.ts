@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import { getUserByName } from "#app/domain/user/get.server.ts";
+import {
+  ask,
+  createRelyingParty,
+  encodeParameters,
+  type RelyingParty,
+  readTokens,
+} from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { whenWaiting } from "./lock-wait.ts";
+import { codeOf, obtainTokens, signIn, toldTo } from "./person.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+describe("what is issued while another transaction ends everything", () => {
+  test("is void: a grant and a code that were stored before it was committed", async () => {
+    const browser = server.browser();
+    await signIn(browser, party.request(), anna);
+    // Another application: its grant is a new one, which the other transaction cannot see.
+    const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+    const other = createRelyingParty({ issuer: server.url, client });
+    const request = other.request({ scope: "openid offline", prompt: "none" });
+    const { store, clock } = server.context;
+    const { generation: expected } = await getUserByName(store, anna.username);
+    const asked: ReturnType<typeof browser.get>[] = [];
+    await store.tx(async (tx) => {
+      await endSessions({ store: tx, clock }, anna.id);
+      asked.push(browser.get(request.url));
+      await whenWaiting(tx);
+      expect(await raiseGeneration(tx, anna.id, { expected, now: clock.now() })).toBe(expected + 1);
+    });
+    const [answer] = await Promise.all(asked);
+    if (!answer) throw new Error("Nothing was asked.");
+    const { code, error } = toldTo(answer);
+    // On SQLite the request waits for the transaction.
+    if (code === undefined) expect([store.dialect, error]).toEqual(["sqlite", "login_required"]);
+    else expect((await other.exchange(code, request)).error()).toBe("invalid_grant");
+  });
+
+  test("is void: tokens of such a grant", async () => {
+    const { accessToken, refreshToken } = await obtainTokens(
+      server.browser(),
+      party,
+      party.request({ scope: "openid offline" }),
+      anna,
+    );
+    const { generation: expected } = await getUserByName(server.context.store, anna.username);
+    // As where the grant was stored after the other transaction had looked for grants.
+    const { store, clock } = server.context;
+    await raiseGeneration(store, anna.id, { expected, now: clock.now() });
+    expect((await party.userinfo(accessToken)).status).toBe(401);
+    expect((await party.introspect(accessToken)).json()).toEqual({ active: false });
+    expect((await party.refresh(refreshToken)).error()).toBe("invalid_grant");
+  });
+});
+
+test("one client assertion, sent ten times at the same moment, passes once", async () => {
+  const client = await server.clients.create({ authMethod: "client_secret_jwt" });
+  const assertion = await new SignJWT({ jti: randomBytes(16).toString("base64url") })
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuer(client.clientId)
+    .setSubject(client.clientId)
+    .setAudience(server.url)
+    .setIssuedAt()
+    .setExpirationTime("1m")
+    .sign(Buffer.from(client.clientSecret ?? ""));
+  const body = encodeParameters({
+    grant_type: "authorization_code",
+    code: "no-such-code",
+    redirect_uri: client.redirectUri,
+    client_id: client.clientId,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: assertion,
+  });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const tries = Array.from({ length: 10 }, () => ask(`${server.url}/oauth2/token`, { method: "POST", headers, body }));
+  const errors = (await Promise.all(tries)).map((answer) => answer.error()).sort();
+  expect(errors).toEqual([...Array.from({ length: 9 }, () => "invalid_client"), "invalid_grant"]);
+});
+
+describe("two exchanges of one code that have both read it before one is served", () => {
+  test("revoke its grant, and the log says so", async () => {
+    const request = party.request({ scope: "openid offline" });
+    const code = codeOf(await signIn(server.browser(), request, anna));
+    const provider = await server.context.oidc.provider();
+    const loser = await provider.AuthorizationCode.find(code);
+    if (!loser?.grantId) throw new Error("There is no code.");
+    const tokens = readTokens(await party.exchange(code, request));
+
+    await expect(loser.consume()).rejects.toThrow("invalid_grant");
+    expect(await provider.Grant.find(loser.grantId)).toBeUndefined();
+    expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+    expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
+  });
+
+  test("are reported as at a later reuse", async () => {
+    const request = party.request();
+    const code = codeOf(await signIn(server.browser(), request, anna));
+    const before = server.lines().length;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => party.exchange(code, request)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    const events = server.lines().slice(before);
+    expect(events.filter(({ event }) => event === "grant.revoked").length).toBeGreaterThan(0);
+  });
+});
