@@ -1,0 +1,204 @@
+import { and, count, eq } from "drizzle-orm";
+import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { createStage, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/edge/forms.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { walk } from "#tests/http/oidc/person.ts";
+import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/desk.ts";
+import { openStep } from "#tests/http/second-factor/step.ts";
+import { createDesk } from "#tests/http/settings/desk.ts";
+import { CODES, PASSWORD, TOTP, TOTP_REMOVAL, USERNAME } from "#tests/http/settings/pages.ts";
+import type { Answer, Browser, FormValues, RequestOptions } from "#tests/support/browser-jar.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
+import type { TestServer, TestUser } from "#tests/support/server.ts";
+
+/** A state-changing request that is ready to be sent, with valid tokens of its own browser. */
+export type PreparedChange = {
+  user: TestUser;
+  browser: Browser;
+  send(from: Browser, options?: RequestOptions): Promise<Answer>;
+};
+
+/** A state-changing path. */
+export type Change = {
+  name: string;
+  prepare(server: TestServer): Promise<PreparedChange>;
+  /** The request needs no session, so that it still works after `user end-sessions`. */
+  needsNoSession?: boolean;
+  /** The request names no user in what it carries: any browser with a form of its own may send it. */
+  isPublic?: boolean;
+  /** Sending it again is harmless: it replaces its own earlier result. */
+  isRepeatable?: boolean;
+};
+
+/** Forms that any browser can open and that act on no session of the user. */
+const WITHOUT_SESSION: readonly FormPath[] = ["/login", "/login/native", "/register", "/password-reset/request"];
+
+const signInForms: Change[] = FORM_PATHS.map((path) => ({
+  name: path,
+  needsNoSession: WITHOUT_SESSION.includes(path),
+  isPublic: path === "/password-reset/request",
+  async prepare(server) {
+    const stage = await createStage(server);
+    const browser = server.browser();
+    const { fields, token } = await openFormAt(stage, path, browser);
+    return {
+      user: stage.anna,
+      browser,
+      send: (from, options) => from.post(path, { ...fields, _xsrf: token }, options),
+    };
+  },
+}));
+
+/** A form of the settings; `give` runs before the settings are opened, `values` fills in the form. */
+function settingsForm(
+  name: string,
+  path: string,
+  values: FormValues | ((page: Answer, server: TestServer, user: TestUser) => Promise<FormValues>),
+  give: (server: TestServer, user: TestUser) => Promise<unknown> = async () => {},
+): Change {
+  return {
+    name,
+    async prepare(server) {
+      const user = await server.users.create();
+      const desk = await createDesk(server);
+      const browser = server.browser();
+      await desk.openSettings(browser, user);
+      await give(server, user);
+      const page = await browser.get(path);
+      const _xsrf = String(stateOf(page).xsrf_token);
+      const typed = typeof values === "function" ? await values(page, server, user) : values;
+      return { user, browser, send: (from, options) => from.post(path, { _xsrf, ...typed }, options) };
+    },
+  };
+}
+
+const changePassword = (password: string) => ({
+  password,
+  newPassword: NEW_PASSWORD,
+  newPasswordRepeat: NEW_PASSWORD,
+  endOthers: "on",
+});
+
+let names = 0;
+
+const settingsForms: Change[] = [
+  settingsForm(PASSWORD, PASSWORD, async (_page, _server, user) => changePassword(user.password)),
+  settingsForm(USERNAME, USERNAME, async () => {
+    names += 1;
+    return { username: `anna.renamed.${process.pid}.${names}` };
+  }),
+  settingsForm(TOTP, TOTP, async (page, server) => {
+    const app = testApp(server.clock, String(stateOf(page).secret));
+    return { code: await app.code() };
+  }),
+  settingsForm(TOTP_REMOVAL, TOTP_REMOVAL, {}, giveTotp),
+  { ...settingsForm(CODES, CODES, {}, giveTotp), isRepeatable: true },
+  { ...settingsForm("/manage/sessions, all others", "/manage/sessions", { intent: "others" }), isRepeatable: true },
+];
+
+/** A post of the second step; `give` and `typed` are for a user whose group requires a factor. */
+function stepForm(
+  name: string,
+  path: string,
+  give: (server: TestServer, user: TestUser) => Promise<() => Promise<FormValues>>,
+): Change {
+  return {
+    name,
+    async prepare(server) {
+      const { name: groupName } = await server.groups.create({ requireMfa: true });
+      const user = await server.users.create({ groupName });
+      const typed = await give(server, user);
+      const browser = server.browser();
+      const { party } = await createStage(server);
+      const step = await openStep(browser, party.request({ prompt: "login" }).url, user);
+      const { challenge: login_challenge, xsrf: _xsrf, mfaToken: mfa_token } = step;
+      const fields = { _xsrf, login_challenge, mfa_token, ...(await typed()) };
+      return { user, browser, send: (from, options) => from.post(path, fields, options) };
+    },
+  };
+}
+
+const secondSteps: Change[] = [
+  stepForm("/mfa/verify with a code of an app", "/mfa/verify", async (server, user) => {
+    const app = await giveTotp(server, user);
+    return async () => ({ code: await app.code() });
+  }),
+  stepForm("/mfa/verify with a recovery code", "/mfa/verify", async (server, user) => {
+    await giveTotp(server, user);
+    const [code = ""] = await giveRecoveryCodes(server, user);
+    return async () => ({ code });
+  }),
+  {
+    name: "/mfa/setup",
+    async prepare(server) {
+      const { name: groupName } = await server.groups.create({ requireMfa: true });
+      const user = await server.users.create({ groupName });
+      const browser = server.browser();
+      const { party } = await createStage(server);
+      const step = await openStep(browser, party.request({ prompt: "login" }).url, user);
+      const shown = await walk(browser, await step.post("/mfa/setup", { method: "totp" }));
+      const secret = /secret=([A-Z2-7]{32})/.exec(shown.body)?.[1] ?? "";
+      const { loginChallenge, xsrfToken, token } = stateOf(shown);
+      const fields = {
+        _xsrf: String(xsrfToken),
+        login_challenge: String(loginChallenge),
+        mfa_token: String(token),
+        method: "totp",
+        code: await testApp(server.clock, secret).code(),
+      };
+      return { user, browser, send: (from, options) => from.post("/mfa/setup", fields, options) };
+    },
+  },
+  {
+    name: "/mfa/lost",
+    isRepeatable: true,
+    async prepare(server) {
+      const user = await server.users.create();
+      await giveTotp(server, user);
+      const browser = server.browser();
+      const { party } = await createStage(server);
+      const { challenge } = await openStep(browser, party.request({ prompt: "login" }).url, user);
+      const page = await browser.get(`/mfa/lost?${new URLSearchParams({ login_challenge: challenge })}`);
+      const fields = Object.fromEntries(page.page().form("/mfa/lost").fields);
+      return { user, browser, send: (from, options) => from.post("/mfa/lost", fields, options) };
+    },
+  },
+];
+
+const factorReset: Change = {
+  name: "/mfa-reset/reset",
+  async prepare(server) {
+    const user = await server.users.create();
+    await giveTotp(server, user);
+    await giveKey(server, user);
+    const browser = server.browser();
+    const page = await openLink(browser, (await createFactorResetLink(server.context, user.username)).url);
+    const fields = Object.fromEntries(page.page().form("/mfa-reset/reset").fields);
+    return { user, browser, send: (from, options) => from.post("/mfa-reset/reset", fields, options) };
+  },
+};
+
+/** Every state-changing form of the product that acts on a user. */
+export const CHANGES: readonly Change[] = [...signInForms, ...settingsForms, ...secondSteps, factorReset];
+
+/** The effects of a change on its user: rows per table, and successful audit events per type. */
+export async function effectsOn({ context }: TestServer, { id }: TestUser) {
+  const { t, q } = context.store;
+  const { username, passwordHash, generation, status } =
+    (await q.select().from(t.users).where(eq(t.users.id, id)))[0] ?? {};
+  const events = await q
+    .select({ type: t.auditEvents.type, times: count() })
+    .from(t.auditEvents)
+    .where(and(eq(t.auditEvents.userId, id), eq(t.auditEvents.outcome, "ok")))
+    .groupBy(t.auditEvents.type);
+  return {
+    stored: { username, passwordHash, generation, status },
+    rows: {
+      apps: await q.$count(t.totpCredentials, eq(t.totpCredentials.userId, id)),
+      keys: await q.$count(t.webauthnCredentials, eq(t.webauthnCredentials.userId, id)),
+      codes: await q.$count(t.recoveryCodes, eq(t.recoveryCodes.userId, id)),
+      consents: await q.$count(t.consents, eq(t.consents.userId, id)),
+    },
+    events: Object.fromEntries(events.map(({ type, times }) => [type, times] as const).toSorted()),
+  };
+}

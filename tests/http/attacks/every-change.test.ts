@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+import { CHANGES, type Change, effectsOn, type PreparedChange } from "./changes.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.close());
+
+async function expectNoEffect({ user, send }: PreparedChange, from: Parameters<PreparedChange["send"]>[0]) {
+  const before = await effectsOn(server, user);
+  expect((await send(from)).status).toBeLessThan(500);
+  expect(await effectsOn(server, user)).toEqual(before);
+}
+
+describe("a change that is sent twice at the same moment takes effect once, without a 500", () => {
+  test.each(CHANGES)("$name", async ({ prepare, isRepeatable }) => {
+    const once = await prepare(server);
+    await once.send(once.browser);
+    const single = await effectsOn(server, once.user);
+
+    const { user, browser, send } = await prepare(server);
+    const responses = await Promise.all([send(browser), send(browser)]);
+    expect(responses.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    const { rows, events } = await effectsOn(server, user);
+    expect(rows).toEqual(single.rows);
+    if (isRepeatable !== true) expect(events).toEqual(single.events);
+  });
+});
+
+describe("a change has no effect", () => {
+  const isBound = ({ isPublic }: Change) => isPublic !== true;
+  const needsSession = ({ needsNoSession }: Change) => needsNoSession !== true;
+
+  test.each(CHANGES.filter(isBound))("when another browser sends it with the same tokens: $name", async (change) => {
+    const prepared = await change.prepare(server);
+    const stranger = server.browser();
+    await stranger.get("/login");
+    await expectNoEffect(prepared, stranger);
+  });
+
+  test.each(CHANGES.filter(needsSession))("after an administrator ended all sessions: $name", async (change) => {
+    const prepared = await change.prepare(server);
+    await endSessionsOfUser(server.context, prepared.user.username);
+    await expectNoEffect(prepared, prepared.browser);
+  });
+
+  test.each(CHANGES)("after the user was blocked: $name", async (change) => {
+    const prepared = await change.prepare(server);
+    await blockUser(server.context, prepared.user.username);
+    await expectNoEffect(prepared, prepared.browser);
+  });
+});
