@@ -18,9 +18,11 @@ type Known = {
 
 /** Watches the connections of a server from its start. Node's own `closeIdleConnections` knows none that never asked. */
 export function watchConnections(server: Server): Connections {
-  server.prependListener("request", lingerOnClose);
+  const latest = new WeakMap<Socket, IncomingMessage>();
+  server.prependListener("request", (request) => latest.set(request.socket, request));
   const open = new Map<Socket, Known>();
   server.on("connection", (socket: Socket) => {
+    lingerOnClose(socket, () => latest.get(socket));
     open.set(socket, { underWay: 0, readBytes: 0 });
     socket.once("close", () => open.delete(socket));
   });
@@ -50,16 +52,16 @@ const LINGER_MS = 3000;
 const LINGER_LOOK_MS = 20;
 
 /**
- * Closes the connection only when the rest of the request's body was read. Node closes it as soon as the response is
- * written; where bytes are still arriving, the kernel then resets the connection, and a client that is still sending
+ * Closes the connection only when the rest of its latest request's body was read. Node closes it as soon as the response
+ * is written; where bytes are still arriving, the kernel then resets the connection, and a client that is still sending
  * never reads the response (RFC 9112 section 9.6).
  */
-function lingerOnClose(request: IncomingMessage): void {
-  const { socket } = request;
+function lingerOnClose(socket: Socket, latest: () => IncomingMessage | undefined): void {
   const closeAtOnce = socket.destroySoon;
   socket.destroySoon = () => {
     socket.destroySoon = closeAtOnce;
-    if (request.complete || socket.destroyed) return socket.destroySoon();
+    const request = latest();
+    if (!request || request.complete || socket.destroyed) return socket.destroySoon();
     // Sends what is written, and that nothing more follows.
     socket.end();
     request.resume();

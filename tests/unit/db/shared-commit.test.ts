@@ -110,8 +110,11 @@ describe("commits of a SQLite store", () => {
   test("work whose writes are lost on a full disk is refused, whatever it says itself", async () => {
     const { store, witness } = await open();
     await store.execute("PRAGMA max_page_count = 100");
-    const write = (id: string, size: number) =>
-      saveRecord(store, { model: "Session", id, payload: { text: "x".repeat(size) } });
+    // Without RETURNING: SQLite then rolls back the whole transaction when the disk is full, not the statement alone.
+    const write = async (id: string, size: number) => {
+      const { oidcRecords } = store.t;
+      await store.q.insert(oidcRecords).values({ model: "Session", id, payload: { text: "x".repeat(size) } });
+    };
     const answer = store.confirmAtEnd(async () => {
       await write("small", 10);
       await write("large", 600_000).catch(() => {});

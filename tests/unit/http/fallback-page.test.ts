@@ -6,7 +6,7 @@ const FACTS = { requestId: "7f3k-92qd", issuer: "https://id.example" };
 describe("the page that needs nothing", () => {
   it.each([
     [500, "internal", "Internal server error", "Interner Serverfehler"],
-    [503, "overloaded", "Internal server error", "Interner Serverfehler"],
+    [503, "overloaded", "Briefly unavailable", "Kurzzeitig nicht verfügbar"],
     [421, "bad request", "Wrong address", "Falsche Adresse"],
     [403, "origin", "another website", "anderen Website"],
     [405, "bad request", "An error occurred", "Ein Fehler ist aufgetreten"],

@@ -65,6 +65,8 @@ describe.each(dialects)("administering users on %s", (dialect) => {
       displayName: "Anna Müller",
       email: "anna@broker.example",
       phone: "+49 30 1234",
+      picture: null,
+      address: null,
       group: "Board",
       permissions: ["contracts:read"],
       locale: "de",
