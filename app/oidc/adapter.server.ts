@@ -92,8 +92,7 @@ function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
       const isSavedAgain = model === "Session" || model === "Grant";
       return isSavedAgain ? destroyRecord(store, model, keyOf(id)) : removeRecord(store, model, keyOf(id));
     }
-    if (await keepParameters({ store, clock }, id)) return;
-    throw new errors.SessionNotFound("the interaction was finished by another request");
+    if (!(await keepParameters({ store, clock }, id))) throw refusal(model);
   }
 
   // One conditional statement: of several exchanges of one code at the same moment, one wins (RFC 6749 section 4.1.2).
@@ -146,6 +145,8 @@ function refusal(model: string): Error {
   switch (model) {
     case "Session":
       return new SessionEndedError();
+    case "Interaction":
+      return new errors.SessionNotFound("the interaction was finished by another request");
     case "Grant":
     case "AuthorizationCode":
       return new errors.LoginRequired("the session or the grant has ended");

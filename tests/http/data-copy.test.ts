@@ -191,7 +191,7 @@ describe("a copy", () => {
       },
       audit: { ok: true },
     });
-    expect(Object.keys(Object(result["tables"])).length).toBe(18);
+    expect(Object.keys(Object(result["tables"])).length).toBe(19);
   });
 
   test("holds every row as it was, and one event more, that of the move", async () => {
@@ -245,6 +245,8 @@ describe("a server on the copy", () => {
     const renewed = readTokens(await desk.refresh(tokens.refreshToken));
     expect((await desk.verifyIdToken(tokens.idToken)).payload.sub).toBe(person("anna").id);
     expect((await desk.userinfo(renewed.accessToken)).status).toBe(200);
+    // The successor was used: the old token is no longer within the leeway of a repeated refresh.
+    readTokens(await desk.refresh(renewed.refreshToken));
     expect((await desk.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
   });
 

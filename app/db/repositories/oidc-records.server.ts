@@ -72,13 +72,17 @@ const upsert = prepared(({ q, t: { oidcRecords } }) =>
     .onConflictDoUpdate({
       target: [oidcRecords.model, oidcRecords.id],
       set: EXCLUDED,
-      setWhere: isNull(oidcRecords.destroyedAt),
+      // An interaction that is finished keeps what was left in it.
+      setWhere: sql`${oidcRecords.destroyedAt} is null and (${oidcRecords.model} <> 'Interaction' or ${oidcRecords.consumedAt} is null)`,
     })
     .returning({ id: oidcRecords.id })
     .prepare(),
 );
 
-/** Stores the record, or replaces the one of the same model and id. A consumed one stays consumed. False: it was destroyed. */
+/**
+ * Stores the record, or replaces the one of the same model and id. A consumed one stays consumed.
+ * @returns false when the record was destroyed, or is an interaction that is finished; nothing was written
+ */
 export async function saveRecord(store: Store, record: RecordToSave): Promise<boolean> {
   return isOne(await upsert(store).execute(valuesOf(store, record)));
 }

@@ -46,21 +46,15 @@ async function expectErrorPage(answer: Answer, status = 500) {
 }
 
 describe("an unknown page", () => {
-  test.each([
-    "/",
-    "/nowhere",
-    "/login/nowhere",
-    "/login/google",
-    "/assets/nothing.js",
-    "/.env",
-    "/.git/config",
-    "/admin",
-  ])("is a 404 that leads to the application: %s", async (path) => {
-    const answer = await browser.get(path);
-    expect(await expectErrorPage(answer, 404)).toEqual([]);
-    expect(answer.page().title).toBe("Error: Page not found | Gatehouse");
-    expect(answer.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
-  });
+  test.each(["/nowhere", "/login/nowhere", "/login/google", "/assets/nothing.js", "/.env", "/.git/config", "/admin"])(
+    "is a 404 that leads to the application: %s",
+    async (path) => {
+      const answer = await browser.get(path);
+      expect(await expectErrorPage(answer, 404)).toEqual([]);
+      expect(answer.page().title).toBe("Error: Page not found | Gatehouse");
+      expect(answer.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+    },
+  );
 
   test.each(["//", "///", "//?a=b", "//nowhere", "//login", "//evil.example/login", "/login//native", "/manage//"])(
     "with an empty segment is a 404 without an error line: %s",

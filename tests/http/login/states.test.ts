@@ -49,7 +49,8 @@ describe("the sign-in form", () => {
     expect(fieldsOf(page, "/login/native")).toEqual(["_xsrf", "login_challenge", "password", "username"]);
     expect(page.page().form("/login/native").method).toBe("post");
     expect(stateOf(page)).toEqual(FORM);
-    expect(page.page().one("a", { href: "/password-reset/request-form" }).text).toBe("Forgot your password?");
+    const forgot = `/password-reset/request-form?login_challenge=${String(stateOf(page).login_challenge)}`;
+    expect(page.page().one("a", { href: forgot }).text).toBe("Forgot your password?");
   });
 
   test("is the same page at each of its addresses", async () => {
