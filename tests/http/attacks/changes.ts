@@ -26,7 +26,7 @@ export type Change = {
   needsNoSession?: boolean;
   /** The request names no user in what it carries: any browser with a form of its own may send it. */
   isPublic?: boolean;
-  /** Sending it again is harmless: it replaces its own earlier result. */
+  /** Sending it again is harmless: it replaces or repeats its own earlier result. */
   isRepeatable?: boolean;
 };
 
@@ -37,6 +37,8 @@ const signInForms: Change[] = FORM_PATHS.map((path) => ({
   name: path,
   needsNoSession: WITHOUT_SESSION.includes(path),
   isPublic: path === "/password-reset/request",
+  // Each of the two proves who the user is and is recorded; one is accepted.
+  isRepeatable: path === "/login/native" || path === "/login/proceed",
   async prepare(server) {
     const stage = await createStage(server);
     const browser = server.browser();
