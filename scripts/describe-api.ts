@@ -1,89 +1,203 @@
 import { z } from "zod";
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
-import { type DocumentedCall, NO_PAYLOAD } from "#app/http/documented-call.ts";
-import { MANAGE_API, MANAGE_CALLS, OPENING_CALL } from "#app/http/manage-calls.ts";
+import { cookieName } from "#app/http/cookies.server.ts";
+import { type DocumentedCall, NO_PAYLOAD, type RefusalStatus } from "#app/http/documented-call.ts";
+import { MANAGE_API, MANAGE_CALLS, type ManageCall, OPENING_CALL } from "#app/http/manage-calls.ts";
+import type { PageCode } from "#app/http/refusal.server.ts";
+import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
+import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
 
-/** The settings' API in the words of OpenAPI 3.1. https://spec.openapis.org/oas/v3.1.0 */
+const ISSUER = "https://login.example.com";
+
+/** The JSON calls in the words of OpenAPI 3.1. https://spec.openapis.org/oas/v3.1.0 */
 export function describeApi() {
+  const settings = describePaths(MANAGE_API, Object.entries(MANAGE_CALLS), describeManageCall);
+  const step = describePaths("/mfa", Object.entries(SECOND_FACTOR_CALLS), describeStepCall);
+  const registration = describePaths(
+    "/api/v1/rpc/registration",
+    Object.entries(REGISTRATION_CALLS),
+    describeRegistrationCall,
+  );
   return {
     openapi: "3.1.0",
-    info: { title: "Gatehouse: the API of the login settings", version: "1", description: DESCRIPTION },
-    servers: [
-      {
-        url: `{issuer}${MANAGE_API}`,
-        variables: { issuer: { default: "https://login.example.com", description: "Where Gatehouse is" } },
-      },
+    info: { title: "Gatehouse: JSON calls", version: "1", description: DESCRIPTION },
+    servers: [{ url: "{issuer}", variables: { issuer: { default: ISSUER, description: "Where Gatehouse is" } } }],
+    tags: [
+      { name: SETTINGS, description: SETTINGS_DESCRIPTION },
+      { name: SECOND_FACTOR, description: SECOND_FACTOR_DESCRIPTION },
+      { name: REGISTRATION, description: REGISTRATION_DESCRIPTION },
     ],
-    security: [{ chain: [] }],
-    paths: { "/token": { post: describeOpening() }, ...describePaths(Object.entries(MANAGE_CALLS)) },
+    paths: { [`${MANAGE_API}/token`]: { post: describeOpening() }, ...settings, ...step, ...registration },
     components: {
       securitySchemes: {
         chain: { type: "http", scheme: "bearer", description: "Good once; every answer brings the next one" },
         client: { type: "http", scheme: "basic", description: "client_id and client_secret, as at /oauth2/token" },
+        mfaToken: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "The mfa_token of the page /mfa/verify or /mfa/setup, or the `token` of the last successful call. It is bound to " +
+            "the browser and to the sign-in, and valid for 10 minutes.",
+        },
+        xsrf: { type: "apiKey", in: "header", name: "X-XSRF-Token", description: "The field `_xsrf` of the same page" },
+        browser: {
+          type: "apiKey",
+          in: "cookie",
+          name: cookieName({ issuer: ISSUER }, "browser"),
+          description: "Identifies the browser; Gatehouse's pages set it. Without https its name has no `__Host-`.",
+        },
       },
       headers: {
         NextToken: { description: "The bearer token of the next call", required: true, schema: { type: "string" } },
         NextTokenIfSpent: {
           description:
-            "As NextToken; not where the bearer token was not spent: with `origin`, and with a defect that left it as it was",
+            "As NextToken; not where the bearer token was not spent: with `origin`, and with a defect or an overload that left it as it was",
           required: false,
           schema: { type: "string" },
         },
         RetryAfter: { description: "Seconds", required: true, schema: { type: "integer", minimum: 1 } },
+        Authenticate: {
+          description: "The authentication scheme, RFC 9110 section 11.6.1",
+          required: true,
+          schema: { type: "string" },
+        },
       },
     },
   };
 }
 
 const DESCRIPTION =
-  "A call's bearer token is the parameter `t` of an address that `/token` gave, or the `x-api-next-token` of the answer " +
+  "Bodies are JSON of at most 64 KiB. An error is an object whose member `error` is one of the listed codes. There is no " +
+  "CORS. A request of another site's page is refused with 403 `origin`.";
+
+const SETTINGS = "Login settings";
+const SECOND_FACTOR = "Second factor";
+const REGISTRATION = "Registration";
+
+const SETTINGS_DESCRIPTION =
+  "A call's bearer token is the parameter `t` of an address that the call `open` gave, or the `x-api-next-token` of the answer " +
   "before. It is spent before anything else of the call is looked at: a second call with it is answered 401 without " +
   "that header, and does nothing. A chain ends ten minutes after its last call, and 30 minutes after its first one. " +
-  "Bodies are JSON; there is no CORS, and cookies prove nothing.";
+  "Cookies prove nothing.";
 
-type Entries = readonly (readonly [name: string, call: DocumentedCall])[];
+const SECOND_FACTOR_DESCRIPTION =
+  "The calls of the second-factor pages during a sign-in, made by the browser that has entered the password. Every call " +
+  "needs the mfa_token as bearer token, the header X-XSRF-Token and the browser cookie. A verified factor returns the next " +
+  "mfa_token, and the previous one ends; post it to /mfa/verify. After a refusal the mfa_token stays valid. The set-up " +
+  "calls are for users without a second factor whose sign-in is not older than ten minutes.";
 
-function describePaths(calls: Entries) {
+const REGISTRATION_DESCRIPTION =
+  "The calls of a client with a registration URL, made by its server. The client authenticates as it is registered: " +
+  "client_secret_basic with the Authorization header, client_secret_post with the members client_id and client_secret of the " +
+  "JSON body; both at once are refused with 401.";
+
+/** The error codes of every call of a group, by status. */
+type CommonRefusals = Readonly<Partial<Record<RefusalStatus, readonly PageCode[]>>>;
+
+type Entries<Call> = readonly (readonly [name: string, call: Call])[];
+
+function describePaths<Call extends DocumentedCall>(
+  base: string,
+  calls: Entries<Call>,
+  describe: (call: Call) => object,
+) {
   const paths: Record<string, Record<string, object>> = {};
   for (const [operationId, call] of calls) {
-    const path = `/${call.path}`;
-    paths[path] = { ...paths[path], [call.method.toLowerCase()]: { operationId, ...describeCall(call) } };
+    const path = `${base}/${call.path}`;
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: { operationId, ...describe(call) } };
   }
   return paths;
 }
 
-function describeCall({ method, path, summary, schema, answer, isSensitive, refusals, details }: DocumentedCall) {
-  const hasBody = schema !== NO_PAYLOAD;
+function describeManageCall(call: ManageCall) {
   // The body of a GET is not read.
-  const unparsed = method === "GET" ? [] : ["Could not parse request"];
+  const isRead = call.method === "GET";
+  const unparsed = isRead ? [] : (["Could not parse request"] as const);
+  const common: CommonRefusals = {
+    400: unparsed,
+    401: ["unauthorized"],
+    403: [
+      ...(isRead ? [] : (["origin"] as const)),
+      ...(call.isSensitive ? (["reauthentication_required"] as const) : []),
+    ],
+    413: isRead ? [] : ["bad request"],
+    415: unparsed,
+    500: ["internal"],
+    503: ["overloaded"],
+  };
+  return {
+    tags: [SETTINGS],
+    ...describeInputs(call),
+    responses: {
+      200: { description: "Done", headers: NEXT, content: json(describeOutput(call.answer)) },
+      ...describeRefusals(call, common, MANAGE_REFUSALS),
+    },
+  };
+}
+
+function describeStepCall(call: DocumentedCall) {
+  const common: CommonRefusals = {
+    ...REFUSALS_OF_EVERY_BODY,
+    400: ["bad request"],
+    401: ["unauthorized"],
+    403: ["origin", "xsrf"],
+  };
+  return {
+    tags: [SECOND_FACTOR],
+    security: [{ mfaToken: [], xsrf: [], browser: [] }],
+    ...describeInputs(call),
+    responses: {
+      200: { description: "Done", content: json(describeOutput(call.answer)) },
+      ...describeRefusals(call, common, STEP_REFUSALS),
+    },
+  };
+}
+
+function describeRegistrationCall(call: DocumentedCall) {
+  const common: CommonRefusals = {
+    ...REFUSALS_OF_EVERY_BODY,
+    400: ["bad request"],
+    401: ["unauthorized"],
+    403: ["origin"],
+  };
+  return {
+    tags: [REGISTRATION],
+    // The empty requirement: client_secret_post, for which OpenAPI has no scheme.
+    security: [{ client: [] }, {}],
+    ...describeInputs({ ...call, schema: z.intersection(call.schema, CLIENT_IN_BODY) }),
+    responses: {
+      200: { description: "Done", content: json(describeOutput(call.answer)) },
+      ...describeRefusals(call, common, REGISTRATION_REFUSALS),
+    },
+  };
+}
+
+const CLIENT_IN_BODY = z
+  .object({ client_id: z.string(), client_secret: z.string() })
+  .partial()
+  .describe("With client_secret_post, in place of the Authorization header");
+
+const REFUSALS_OF_EVERY_BODY: CommonRefusals = {
+  413: ["bad request"],
+  415: ["bad request"],
+  500: ["internal"],
+  503: ["overloaded"],
+};
+
+function describeInputs({ path, summary, schema }: DocumentedCall) {
+  const hasBody = schema !== NO_PAYLOAD;
   const parameters = [...path.matchAll(/{(\w+)}/g)].map(([, name = ""]) => describeParameter(name));
   return {
     summary,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody ? { requestBody: { required: true, content: json(describeInput(schema)) } } : {}),
-    responses: {
-      200: { description: "Done", headers: NEXT, content: json(describeOutput(answer)) },
-      ...describeRefusals(
-        {
-          ...refusals,
-          400: [...unparsed, ...(refusals[400] ?? [])],
-          403: [...(method === "GET" ? [] : ["origin"]), ...(isSensitive ? ["reauthentication_required"] : [])],
-          415: unparsed,
-          500: ["internal"],
-        },
-        details,
-      ),
-      401: {
-        description: "The bearer token is spent, too old, or none",
-        content: json(describeError(["unauthorized"])),
-      },
-    },
   };
 }
 
 function describeOpening() {
   return {
     operationId: "open",
+    tags: [SETTINGS],
     summary: "Asks for an address that opens the settings of a person, as the application that they signed in at",
     security: [{ client: [] }],
     requestBody: {
@@ -93,7 +207,11 @@ function describeOpening() {
     responses: {
       200: { description: "Send the browser there", content: json(describeOutput(OPENING_CALL.answer)) },
       400: { description: REASONS[400], content: json(describeError(["redirect uri is invalid", "bad request"])) },
-      401: { description: "The application did not prove who it is", content: json(describeError(["unauthorized"])) },
+      401: {
+        description: "The application did not prove who it is",
+        headers: AUTHENTICATE,
+        content: json(describeError(["unauthorized"])),
+      },
       403: {
         description: "The application may not open settings, or the access token is none of its own or good no more",
         content: json(describeError(["unauthorized"])),
@@ -106,31 +224,82 @@ function describeOpening() {
 const NEXT = { "x-api-next-token": { $ref: "#/components/headers/NextToken" } };
 const NEXT_IF_SPENT = { "x-api-next-token": { $ref: "#/components/headers/NextTokenIfSpent" } };
 const WAIT = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+const AUTHENTICATE = { "WWW-Authenticate": { $ref: "#/components/headers/Authenticate" } };
 
-const REASONS = {
+const REASONS: Record<RefusalStatus, string> = {
   400: "Something of it is not as it should be",
+  401: "The bearer token is spent, too old, or none",
   403: "A page of another site made the call, whose token is not spent then; or the person has to prove who they are again: the last time is more than ten minutes ago",
   404: "There is no such provider here",
   409: "It collides with what is there",
+  413: "The body is longer than 64 KiB; the call was not read",
   415: "The body is no JSON",
   429: "Too many attempts",
   500: "A defect; without `x-api-next-token` nothing was done, and the same bearer token is good still",
-  503: "Too much to do at the moment, or a provider that does not answer",
-} as const;
+  503: "Too much to do at the moment, or a provider that does not answer; without `x-api-next-token` the same bearer token is good still",
+};
 
+/** The descriptions and response headers of the refusals of a group of calls. */
+type RefusalTexts = {
+  reasons: Record<RefusalStatus, string>;
+  /** The response headers by status; the default is for all other statuses. */
+  headers: Partial<Record<RefusalStatus | "default", object>>;
+};
+
+const MANAGE_REFUSALS: RefusalTexts = {
+  reasons: REASONS,
+  headers: {
+    default: NEXT,
+    401: AUTHENTICATE,
+    403: NEXT_IF_SPENT,
+    413: {},
+    429: { ...NEXT, ...WAIT },
+    500: NEXT_IF_SPENT,
+    503: { ...NEXT_IF_SPENT, ...WAIT },
+  },
+};
+
+const STEP_REFUSALS: RefusalTexts = {
+  reasons: {
+    ...REASONS,
+    401: "The mfa_token is missing, wrong, used, replaced by a newer one, expired or another browser's",
+    403: "A page of another site made the call, X-XSRF-Token is wrong, or this user may not set up a factor now",
+    500: "A defect",
+    503: "Overload, or the database is not available",
+  },
+  headers: { 429: WAIT, 503: WAIT },
+};
+
+const REGISTRATION_REFUSALS: RefusalTexts = {
+  reasons: {
+    ...REASONS,
+    401: "The client is not authenticated",
+    403: "A page of another site made the call",
+    409: "Another user has this user name; the registration stays valid",
+    429: "More than 20 user names were tried for this registration",
+    500: "A defect",
+    503: "Overload, or the database is not available",
+  },
+  headers: { 401: AUTHENTICATE, 429: WAIT, 503: WAIT },
+};
+
+const STATUSES = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const satisfies readonly RefusalStatus[];
+
+/** Describes the refusals that are common to a group of calls, and those of this call. */
 function describeRefusals(
-  refusals: Partial<Record<keyof typeof REASONS, readonly string[]>>,
-  details: DocumentedCall["details"],
+  { refusals, details }: DocumentedCall,
+  common: CommonRefusals,
+  { reasons, headers }: RefusalTexts,
 ) {
-  const told = Object.entries(refusals).filter(([, codes]) => codes.length > 0);
-  return Object.fromEntries(
-    told.map(([status, codes]) => {
-      const isUnspent = status === "403" || status === "500";
-      const headers = status === "429" ? { ...NEXT, ...WAIT } : isUnspent ? NEXT_IF_SPENT : NEXT;
-      const reason = Object.entries(REASONS).find(([known]) => known === status);
-      return [status, { description: reason?.[1] ?? "", headers, content: json(describeError(codes, details)) }];
-    }),
-  );
+  const described = STATUSES.flatMap((status) => {
+    const codes = [...(common[status] ?? []), ...(refusals[status] ?? [])];
+    if (codes.length === 0) return [];
+    const sent = headers[status] ?? headers.default ?? {};
+    const hasHeaders = Object.keys(sent).length > 0;
+    const content = json(describeError(codes, details));
+    return [[status, { description: reasons[status], ...(hasHeaders ? { headers: sent } : {}), content }]];
+  });
+  return Object.fromEntries(described);
 }
 
 function describeParameter(name: string) {

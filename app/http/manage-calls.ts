@@ -30,6 +30,12 @@ const base64url = z.base64url();
 const SENSITIVE = { isSensitive: true } as const;
 const HARMLESS = { isSensitive: false, refusals: {} } as const;
 
+/** A call of the settings. */
+export type ManageCall = DocumentedCall & {
+  /** Whether the last proof of identity must not be older than ten minutes. */
+  isSensitive: boolean;
+};
+
 export const MANAGE_CALLS = {
   userinfo: {
     ...HARMLESS,
@@ -106,6 +112,7 @@ export const MANAGE_CALLS = {
       }),
     }),
     refusals: { 400: ["security key refused"] },
+    details: { "security key refused": z.strictObject({ reason: z.literal("unavailable") }) },
   },
   verifyFido2: {
     ...SENSITIVE,
@@ -144,7 +151,6 @@ export const MANAGE_CALLS = {
         "password-common",
       ],
       429: ["throttled"],
-      503: ["overloaded"],
     },
   },
   username: {
@@ -206,4 +212,4 @@ export const MANAGE_CALLS = {
     answer: z.strictObject({ url: z.url() }),
     refusals: { 400: ["bad request"], 404: ["page_not_found"], 503: ["provider failed"] },
   },
-} as const satisfies Record<string, DocumentedCall>;
+} as const satisfies Record<string, ManageCall>;

@@ -1,24 +1,15 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
-import { z } from "zod";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { completeRegistration } from "#app/domain/registration/complete.server.ts";
 import { answerError, answerJson, refuseReading } from "#app/http/json-call.server.ts";
+import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
 import { readClientCall } from "#app/views/client-call.server.ts";
-
-const schema = z.object({
-  registration_id: z.string().max(200),
-  username: z.string(),
-  display_name: z.string(),
-  email: z.string(),
-  picture: z.string().nullish(),
-  address: z.record(z.string(), z.string()).nullish(),
-});
 
 export const loader = refuseReading;
 
 /** Makes the account that an application has registered a person for. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const { clientId, body } = await readClientCall(context, request, schema);
+  const { clientId, body } = await readClientCall(context, request, REGISTRATION_CALLS.completeRegistration.schema);
   const {
     registration_id: registrationId,
     username,

@@ -1,16 +1,14 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
-import { z } from "zod";
 import { redeemRegistration } from "#app/domain/registration/redeem.server.ts";
 import { answerError, answerJson, refuseReading } from "#app/http/json-call.server.ts";
+import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
 import { readClientCall } from "#app/views/client-call.server.ts";
-
-const schema = z.object({ registration_token: z.string().max(200) });
 
 export const loader = refuseReading;
 
 /** Tells an application what was hinted of the person whom it was handed. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const { clientId, body } = await readClientCall(context, request, schema);
+  const { clientId, body } = await readClientCall(context, request, REGISTRATION_CALLS.redeemRegistration.schema);
   const { address, requestId } = context;
   const input = { registrationToken: body.registration_token, clientId, address, requestId };
   const outcome = await redeemRegistration(context, input);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { open } from "#tests/http/oidc/person.ts";
+import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
 import {
   type ApiAnswer,
@@ -53,13 +54,16 @@ export function newAccount() {
   return { username, display_name: "Eva Brandt", email: `${username}@office.example` };
 }
 
-/** A program's call, byte for byte. */
-export function postJson(server: TestServer, name: string, body: string, headers: Record<string, string> = {}) {
-  return ask(`${server.url}/api/v1/rpc/registration/${name}`, {
+/** Makes a program's call, byte for byte. Throws when the response is not as docs/openapi.json describes it. */
+export async function postJson(server: TestServer, name: string, body: string, headers: Record<string, string> = {}) {
+  const path = `/api/v1/rpc/registration/${name}`;
+  const answer = await ask(`${server.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body,
   });
+  expectDocumented("POST", path, answer);
+  return answer;
 }
 
 /** Opens the sign-in form of a request with hints. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { Answer, RequestOptions } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -48,7 +49,9 @@ async function send(path: string, changes: Record<string, string | null> = {}, b
   const sent = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   const options: RequestOptions = { headers: Object.fromEntries(sent) };
   const text = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
-  return step.browser.send("POST", path, text, options);
+  const answer = await step.browser.send("POST", path, text, options);
+  expectDocumented("POST", path, answer);
+  return answer;
 }
 
 const errorOf = ({ status, json }: Answer) => [status, Object(json()).error];

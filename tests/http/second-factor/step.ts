@@ -1,5 +1,6 @@
 import { type OpenForm, openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { walk } from "#tests/http/oidc/person.ts";
+import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
 
@@ -12,7 +13,10 @@ export type OpenStep = {
   xsrf: string;
   /** Posts a form of the step; `typed` comes on top of its hidden fields. */
   post(path: string, typed?: FormValues): Promise<Answer>;
-  /** Makes a JSON call of the step, with the page's tokens unless others are given. */
+  /**
+   * Makes a JSON call of the step, with the page's tokens unless others are given. Throws when the response is not as
+   * docs/openapi.json describes it.
+   */
   call(path: string, body?: unknown, tokens?: { mfaToken?: string; xsrf?: string }): Promise<Answer>;
 };
 
@@ -38,13 +42,16 @@ export function readStep(browser: Browser, page: Answer): OpenStep {
     ...{ browser, page, challenge, mfaToken, xsrf },
     post: (path, typed = {}) =>
       browser.post(path, { _xsrf: xsrf, login_challenge: challenge, mfa_token: mfaToken, ...typed }),
-    call: (path, body = {}, tokens = {}) =>
-      browser.postJson(path, body, {
+    async call(path, body = {}, tokens = {}) {
+      const answer = await browser.postJson(path, body, {
         headers: {
           authorization: `Bearer ${tokens.mfaToken ?? mfaToken}`,
           "x-xsrf-token": tokens.xsrf ?? xsrf,
         },
-      }),
+      });
+      expectDocumented("POST", path, answer);
+      return answer;
+    },
   };
 }
 

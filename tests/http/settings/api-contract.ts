@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
-import type { ApiAnswer } from "#tests/support/relying-party.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 
 const Response = z.object({
@@ -16,11 +16,14 @@ const Contract = z.object({
 
 const { paths, components } = Contract.parse(JSON.parse(readFileSync(join(ROOT, "docs/openapi.json"), "utf8")));
 
+/** The response to a program or to a browser. */
+type CallAnswer = { status: number; headers: Headers | IncomingHttpHeaders; body: string };
+
 /**
- * Throws when an answer is not what docs/openapi.json says of this call and status: body, unknown keys, and headers.
- * @param path below the API's own address, without its first slash
+ * Throws when a response is not what docs/openapi.json says of this call and status: body, unknown keys, and headers.
+ * @param path from the issuer on, with its first slash; a query is ignored
  */
-export function expectDocumented(method: string, path: string, answer: ApiAnswer): void {
+export function expectDocumented(method: string, path: string, answer: CallAnswer): void {
   const call = `${method} ${path}`;
   const operation = operationOf(method, path);
   // What is not documented does not exist.
@@ -31,7 +34,7 @@ export function expectDocumented(method: string, path: string, answer: ApiAnswer
   const response = operation.responses[answer.status];
   if (!response) throw new Error(`docs/openapi.json has no status ${answer.status} for ${call}`);
   expectHeaders(`${call}, ${answer.status} ${answer.body}`, response.headers, answer.headers);
-  const verdict = z.fromJSONSchema(response.content["application/json"].schema).safeParse(answer.json());
+  const verdict = z.fromJSONSchema(response.content["application/json"].schema).safeParse(JSON.parse(answer.body));
   if (!verdict.success) {
     throw new Error(
       `${call}, ${answer.status}: ${answer.body} is not as documented: ${z.prettifyError(verdict.error)}`,
@@ -42,21 +45,26 @@ export function expectDocumented(method: string, path: string, answer: ApiAnswer
 function operationOf(method: string, path: string) {
   const template = Object.keys(paths).find((known) => {
     const pattern = known.replace(/\{\w+\}/g, "(google|microsoft|apple)");
-    return new RegExp(`^${pattern}$`).test(`/${path.replace(/\?.*$/, "")}`);
+    return new RegExp(`^${pattern}$`).test(path.replace(/\?.*$/, ""));
   });
   return template === undefined ? undefined : paths[template]?.[method.toLowerCase()];
 }
 
 /** The headers that the documentation speaks of: those that it demands are there, and none that it does not name. */
-function expectHeaders(what: string, documented: z.infer<typeof Response>["headers"], sent: Headers): void {
+function expectHeaders(
+  what: string,
+  documented: z.infer<typeof Response>["headers"],
+  headers: CallAnswer["headers"],
+): void {
+  const isSent = (name: string) => (headers instanceof Headers ? headers.has(name) : headers[name] !== undefined);
   const allowed = new Map(
     Object.entries(documented).map(([name, { $ref }]) => {
       const component = components.headers[$ref.replace(/^.*\//, "")];
       return [name.toLowerCase(), component?.required ?? true];
     }),
   );
-  for (const name of ["x-api-next-token", "retry-after"]) {
-    if (sent.has(name) && !allowed.has(name)) throw new Error(`${what}: ${name} is not documented`);
-    if (!sent.has(name) && allowed.get(name)) throw new Error(`${what}: ${name} is documented and missing`);
+  for (const name of ["x-api-next-token", "retry-after", "www-authenticate"]) {
+    if (isSent(name) && !allowed.has(name)) throw new Error(`${what}: ${name} is not documented`);
+    if (!isSent(name) && allowed.get(name)) throw new Error(`${what}: ${name} is documented and missing`);
   }
 }

@@ -33,7 +33,7 @@ export async function callWith(
     },
     ...(isJson ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {}),
   });
-  expectDocumented(method, path, answer);
+  expectDocumented(method, `${API}/${path}`, answer);
   return answer;
 }
 

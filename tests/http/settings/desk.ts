@@ -31,7 +31,7 @@ export async function createDesk(server: TestServer): Promise<SettingsDesk> {
     signIn: async (browser, user) => (await obtainTokens(browser, party, party.request(), user)).accessToken,
     async settingsUrl(accessToken, returnUrl = RETURN_URL) {
       const answer = await party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: returnUrl });
-      expectDocumented("POST", "token", answer);
+      expectDocumented("POST", TOKEN_CALL, answer);
       const { url } = answer.json();
       if (typeof url !== "string") throw new Error(`no address but ${answer.status} ${answer.body}`);
       return url;
