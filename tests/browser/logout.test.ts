@@ -129,7 +129,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
   it("without a session asks nothing", async () => {
     await anna.context.clearCookies();
     await anna.page.goto(engineLogout());
-    await seesHeading(anna, "You are signed out");
+    await seesHeading(anna, "You are not signed in in this browser");
     await anna.page.goto(`${desk.url}/sign-in`);
     await loginPage(anna).password.waitFor();
   });

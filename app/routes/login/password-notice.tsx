@@ -1,15 +1,12 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { hasCode } from "#app/domain/errors.ts";
 import { acknowledgePasswordReset } from "#app/domain/password-reset/notice.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
-import type { LoadContext } from "#app/edge/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { continueAfterNotice } from "#app/oidc/answer-challenge.server.ts";
-import type { EngineSession } from "#app/oidc/session.server.ts";
 import { PasswordNoticeScreen } from "#app/screens/password-notice.tsx";
 import { passwordNoticeView, requireNoticeRequest } from "#app/views/password-notice.server.ts";
 
@@ -36,20 +33,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const subject = await findSubjectOfSession(context, session);
   const facts = { address, userAgent, requestId, clientId: client.id };
   if (subject) await acknowledgePasswordReset(context, subject, facts);
-  return redirect303(await goOn(context, { uid, challenge, session }));
-}
-
-/** Where the browser goes on: to the page of a used request, where another tab was faster. */
-async function goOn(
-  context: LoadContext,
-  { uid, challenge, session }: { uid: string; challenge: string; session: EngineSession | null },
-): Promise<string> {
-  try {
-    return await continueAfterNotice(context, uid, session);
-  } catch (error) {
-    if (!hasCode(error, "challenge")) throw error;
-    return `/login?${new URLSearchParams({ login_challenge: challenge })}`;
-  }
+  return redirect303(await continueAfterNotice(context, uid, session));
 }
 
 export default function PasswordNotice() {

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
@@ -182,6 +183,23 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     async reach({ anna, office }) {
       await anna.page.goto(`${office.server.url}/login/google/callback?state=unknown&code=unknown`);
       await alertOf(anna.page).waitFor();
+    },
+  },
+  {
+    name: "account elsewhere, password set by mail",
+    status: 200,
+    title: "passwordNotice.title",
+    async reach(visit) {
+      const { anna, office, upstream, user } = visit;
+      const { store, clock } = office.server.context;
+      const eva = newPerson(upstream.google);
+      await connect(office.server, upstream.google, eva, user.id);
+      await store.q
+        .update(store.t.users)
+        .set({ passwordSetAt: clock.now(), passwordSetHow: "link", passwordResetUnseen: true })
+        .where(eq(store.t.users.id, user.id));
+      await signInWith(visit, "google", eva);
+      await seesHeading(anna, anna.t("passwordNotice.heading"));
     },
   },
   ...externalSettingsStates,

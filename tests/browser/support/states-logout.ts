@@ -56,6 +56,14 @@ export const logoutStates: readonly PageState[] = [
     },
   },
   {
+    name: "sign-out without a session",
+    status: 200,
+    title: "logout.noSession.title",
+    async reach({ anna, office }) {
+      await anna.page.goto(`${office.server.url}/oauth2/sessions/logout`);
+    },
+  },
+  {
     name: "sign-out refused",
     status: 200,
     title: "logout.rejected.title",
