@@ -64,10 +64,12 @@ function ConsentQuestion({ state, client, accountName, redirectHost }: ConsentSc
         {redirectHost ? (
           <Emphasis text={t("consent.redirectNotice", { host: redirectHost })} part={redirectHost} />
         ) : null}{" "}
-        {t("consent.revokeHint")} <a href={APPLICATIONS}>{t("consent.revokeAction")}</a>{" "}
         {state.client?.policy_uri ? (
           <a href={state.client.policy_uri}>{t("consent.policy", { client: name })}</a>
         ) : null}
+      </p>
+      <p className="note">
+        {t("consent.revokeHint")} <a href={APPLICATIONS}>{t("consent.revokeAction")}</a>
       </p>
       <ConsentAnswers state={state} canAllow />
     </Page>

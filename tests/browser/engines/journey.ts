@@ -77,10 +77,10 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
         await fits();
         await browser.field(t("field.currentPassword.label")).fill(user.password);
         // The button waits until what is typed keeps the rules, which only a script can tell.
-        await browser.part("button[type=submit][aria-disabled=true]").waitFor();
+        await browser.part("main button[type=submit][aria-disabled=true]").waitFor();
         await browser.field(t("field.newPassword.label")).fill(NEW_PASSWORD);
         await browser.field(t("field.newPasswordRepeat.label")).fill(NEW_PASSWORD);
-        await browser.part("button[type=submit]:not([aria-disabled=true])").waitFor();
+        await browser.part("main button[type=submit]:not([aria-disabled=true])").waitFor();
         await browser.button(t("managePassword.submit")).click();
         const banner = await browser.part('[data-code="password-success"]').text();
         expect(banner).toContain(t("manage.banner.password-success"));
