@@ -81,7 +81,11 @@ function part(send: Send, using: "xpath" | "css selector", value: string): Part 
   const use = async (command: Command, parameters: Parameters = {}) => send(command, parameters, await find());
   return {
     async click() {
-      await use("click");
+      const id = await find();
+      // WebKit does not scroll to an element of which only the edge is in view.
+      const args = [{ [ELEMENT]: id }];
+      await send("run", { script: 'arguments[0].scrollIntoView({ block: "center" })', args });
+      await send("click", {}, id);
     },
     async fill(text) {
       await use("clear");
