@@ -43,8 +43,10 @@ describe("a form that is sent twice", () => {
   test("five times at once leads to the same place each time", async () => {
     const form = await openForm(browser, party.request().url);
     const answers = await Promise.all(Array.from({ length: 5 }, () => form.post(typedBy(anna))));
-    expect(new Set(answers.map(({ status, location }) => `${status} ${location}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(303);
+    // 503: of one account no more than two passwords wait to be checked.
+    const checked = answers.filter(({ status }) => status !== 503);
+    expect(new Set(checked.map(({ status, location }) => `${status} ${location}`)).size).toBe(1);
+    expect(checked[0]?.status).toBe(303);
   });
 
   test("after the sign-in is finished shows its result, and checks no password again", async () => {
