@@ -30,6 +30,17 @@ export type Change = {
   isRepeatable?: boolean;
 };
 
+/**
+ * Two simultaneous posts are two proofs of who the user is, of which one is accepted; two wishes to sign out; two requests
+ * for a mail, which are worked on after the response.
+ */
+const REPEATABLE: readonly FormPath[] = [
+  "/login/native",
+  "/login/proceed",
+  "/logout/accept",
+  "/password-reset/request",
+];
+
 /** Forms that any browser can open and that act on no session of the user. */
 const WITHOUT_SESSION: readonly FormPath[] = ["/login", "/login/native", "/register", "/password-reset/request"];
 
@@ -37,8 +48,7 @@ const signInForms: Change[] = FORM_PATHS.map((path) => ({
   name: path,
   needsNoSession: WITHOUT_SESSION.includes(path),
   isPublic: path === "/password-reset/request",
-  // Each of the two proves who the user is and is recorded; one is accepted.
-  isRepeatable: path === "/login/native" || path === "/login/proceed",
+  isRepeatable: REPEATABLE.includes(path),
   async prepare(server) {
     const stage = await createStage(server);
     const browser = server.browser();
