@@ -14,7 +14,7 @@ type RunOptions = { stdin?: string; through?: readonly string[]; env?: Readonly<
 
 /** An administrator's desk: a database that no server uses, in a folder of its own. */
 export type Desk = {
-  /** Holds `data` and nothing else of the product's. */
+  /** Holds `data` and the folder of the backups, `copies`. */
   folder: string;
   /** The folder of the database. */
   data: string;
@@ -35,7 +35,7 @@ export type Desk = {
 export async function openDesk(): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-desk-"));
   const data = join(folder, "data");
-  mkdirSync(data, { mode: 0o700 });
+  for (const made of [data, join(folder, "copies")]) mkdirSync(made, { mode: 0o700 });
   const file = join(data, "gatehouse.sqlite");
   const env = environment(file, join(folder, "copies"));
   const desk: Desk = {
