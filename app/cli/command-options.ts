@@ -11,7 +11,7 @@ export function repeated(value: string, previous: readonly string[] | false | un
   return [...(previous || []), value];
 }
 
-/** What --address is. */
+/** Help text of the option --address. */
 export const ADDRESS_HELP = `a member of the postal address (${ADDRESS_MEMBERS.join(", ")}); repeat for several`;
 
 /** Collects `member=value` of an option that may be given several times. Throws InvalidArgumentError. */

@@ -1,6 +1,6 @@
 import { causesOf } from "./driver.server.ts";
 
-/** What can be wrong with a database before the first query; "replaced" also later. */
+/** Reasons why a database cannot be used before the first query; "replaced" also later. */
 export type StoreErrorCode =
   | "second server"
   | "not writable"

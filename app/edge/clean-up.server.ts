@@ -26,7 +26,7 @@ export type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
  */
 export function createCleanUp(context: AppContext): CleanUp {
   const steps: Step[] = [
-    // Where nobody asks /readyz, a replaced database file is noticed here.
+    // Detects a replaced database file where no monitor requests /readyz.
     async ({ store }) => store.requireSameFile(),
     createRecordRemoval(),
     removeExpiredCounters,

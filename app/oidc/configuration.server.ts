@@ -103,7 +103,7 @@ function mayRevoke(client: Client, token: { clientId?: string | undefined }): bo
 
 /**
  * A client sees its own tokens; a resource server, flagged by an administrator, also the access tokens of all others.
- * Nobody but its owner is told of a refresh token: a resource server that looks at `active` alone would take it for an
+ * Only its owner sees a refresh token as active: a resource server that looks at `active` alone would take it for an
  * access token. RFC 7662 section 2.1, section 4.
  */
 function mayIntrospect(client: Client, token: { kind: string; clientId?: string | undefined }): boolean {

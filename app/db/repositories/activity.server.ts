@@ -17,7 +17,7 @@ export async function listLastEvents(
     .limit(limit);
 }
 
-/** Whether the audit has an event of this type about the user. */
+/** Returns true if the audit trail has an event of this type about the user. */
 export async function hasEventOfUser(store: Store, userId: string, type: AuditEvent["type"]): Promise<boolean> {
   const { auditEvents } = store.t;
   const found = await store.q

@@ -61,7 +61,7 @@ function isDue({ nextAttemptAt, claimedUntil }: Tables["backchannelLogouts"], no
   return and(lte(nextAttemptAt, now), or(isNull(claimedUntil), lte(claimedUntil, now)));
 }
 
-/** What an attempt changes; null of `nextAttemptAt`: there will be no other one. */
+/** The columns that an attempt changes; a null `nextAttemptAt` means that no attempt follows. */
 export type LogoutResult = Pick<BackchannelLogout, "nextAttemptAt"> &
   Partial<Pick<BackchannelLogout, "sentAt" | "failedAt" | "lastError">>;
 
@@ -74,7 +74,7 @@ export async function settleLogout(store: Store, id: string, result: LogoutResul
     .where(eq(backchannelLogouts.id, id));
 }
 
-/** How many logouts wait, when the oldest of them was queued (null when none waits), and how many failed since `since`. */
+/** Counts the waiting logouts and those that failed since `since`; `oldest` is null when none waits. */
 export async function countLogouts(
   store: Store,
   { failedSince }: { failedSince: Date },

@@ -35,7 +35,7 @@ const SAVED = {
   expiresAt: placeholder("expiresAt"),
 };
 
-/** What an upsert writes over a live row of the same model and id. */
+/** The columns that an upsert overwrites in a live row of the same model and id. */
 const EXCLUDED = {
   payload: sql`excluded.payload`,
   grantId: sql`excluded.grant_id`,

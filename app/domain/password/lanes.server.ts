@@ -28,7 +28,7 @@ type Waiting = { job: object; caller: Caller; proceed: () => void; refuse: (erro
  * Bounds costly work: at most `lanes` jobs at once and at most `queueLimit` waiting, first come first served. At most two
  * jobs of an account wait. When the queue is full, a job whose address has fewer than two waiting takes the place of the
  * newest job of the address with the most, so that neither one user nor one network can keep the others out, while an
- * office behind one address may use a queue that nobody else needs. An overload is reported at once and not after a wait.
+ * office behind one address may use an otherwise empty queue. An overload is reported at once and not after a wait.
  */
 export function createLanes({ lanes, queueLimit }: { lanes: number; queueLimit: number }): InLane {
   const waiting: Waiting[] = [];

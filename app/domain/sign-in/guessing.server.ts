@@ -11,7 +11,7 @@ const HOUR = 60 * 60;
  * spread over many accounts.
  */
 export const GUESSING_LIMITS = {
-  /** After so many the administrator is told, once an hour. */
+  /** Failures in an hour after which the administrator gets a mail, once an hour. */
   alarm: { name: "sign-in/everywhere", points: 100, windowSeconds: HOUR },
   told: { name: "sign-in/alarm", points: 1, windowSeconds: HOUR },
   /** After so many only browsers that signed in as the user before are admitted, until the hour is over. */

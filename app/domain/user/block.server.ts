@@ -11,7 +11,7 @@ import { getUserByName } from "./get.server.ts";
 export type BlockContext = { store: Store; clock: Clock; log: Logger };
 
 /**
- * Blocks a user: nobody can sign in as this user. Every session, token and grant ends, and the known browsers are
+ * Blocks a user: sign-ins of this user are refused. Every session, token and grant ends, and the known browsers are
  * deleted, in the same transaction.
  * Throws DomainError "user not found".
  */
