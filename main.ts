@@ -11,12 +11,12 @@ import { warnOfClock } from "#app/domain/audit/clock-check.server.ts";
 import { isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { createWriteProbe } from "#app/domain/instance/accepts-writes.server.ts";
 import { takeAddress } from "#app/domain/instance/take-address.server.ts";
-import type { Pages } from "#app/edge/chain.server.ts";
-import { createCleanUp } from "#app/edge/clean-up.server.ts";
-import type { ReadinessCheck } from "#app/edge/health.server.ts";
-import { scriptAddresses } from "#app/edge/load-context.server.ts";
-import { type RunningServer, startServer } from "#app/edge/serve.server.ts";
-import { logLastWords, shutDown, surviveForgottenPromises } from "#app/edge/shutdown.server.ts";
+import type { Pages } from "#app/middleware/stack.server.ts";
+import { createCleanUp } from "#app/jobs/clean-up.server.ts";
+import type { ReadinessCheck } from "#app/middleware/health.server.ts";
+import { scriptAddresses } from "#app/middleware/load-context.server.ts";
+import { type RunningServer, startServer } from "#app/middleware/serve.server.ts";
+import { logLastWords, shutDown, surviveForgottenPromises } from "#app/middleware/shutdown.server.ts";
 import type { RunningMetrics } from "#app/metrics/start.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";
 
@@ -102,7 +102,7 @@ async function builtPages(): Promise<Pages> {
 async function developmentPages(): Promise<Pages> {
   const [{ createServer }, { buildEnhance }] = await Promise.all([
     import("vite"),
-    import("./scripts/build-enhance.mjs"),
+    import("./scripts/build-client-script.mjs"),
   ]);
   const root = fileURLToPath(new URL("./", import.meta.url));
   const vite = await createServer({ root, server: { middlewareMode: true }, appType: "custom" });

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type Logger, pino } from "pino";
 import { readVersion } from "#app/config/version.server.ts";
-import type { Config } from "#app/config.server.ts";
-import { followAudit } from "#app/db/audit-follower.server.ts";
+import type { Config } from "#app/config/read.server.ts";
+import { followAudit } from "#app/db/files/audit-writer.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { ensureInstance } from "#app/db/repositories/instance.server.ts";
 import type { Instance } from "#app/db/schema.server.ts";
@@ -11,7 +11,7 @@ import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { createMailer, type Mailer } from "#app/domain/mail/mailer.server.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { ensureInstanceBeside, recogniseDatabase } from "#app/domain/restore/standing.server.ts";
+import { ensureInstanceBeside, recogniseDatabase } from "#app/restore/detect.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import { createLogLines } from "#app/log/lines.server.ts";
 import type { LogoutSender } from "#app/oidc/backchannel-logout.server.ts";
@@ -140,7 +140,7 @@ async function epochOf(opened: Opened, { server, restoring }: ContextInput): Pro
   const standing = await recogniseDatabase(store, file, instance);
   if (standing.kind === "known") return instance.epoch;
   // Read on demand: hardly any start needs it.
-  const { finishFence, findRestoreReport, raiseFence } = await import("#app/domain/restore/fence.server.ts");
+  const { finishFence, findRestoreReport, raiseFence } = await import("#app/restore/reconcile.server.ts");
   if (standing.kind === "returned") {
     const isAlone = server === true || restoring !== undefined;
     const acceptIssuer = restoring?.acceptIssuer ?? false;

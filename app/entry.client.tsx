@@ -2,9 +2,9 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
-import { PAGE_EVENT, PAGE_SHOWN } from "#app/enhance/attributes.ts";
+import { PAGE_EVENT, PAGE_SHOWN } from "#app/client/attributes.ts";
 import { createClientInstance } from "#app/i18n/client.ts";
-import { PageFactsContext, readPageFacts } from "./page-facts.tsx";
+import { PageFactsContext, readPageFacts } from "#app/ui/document-context.tsx";
 
 /** Only pages of the settings load this. A page that cannot hydrate stays as it came: it works without, too. */
 async function hydrate(): Promise<void> {

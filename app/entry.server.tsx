@@ -8,8 +8,8 @@ import { fallbackPage } from "#app/http/fallback-page.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
-import { type PageFacts, PageFactsContext } from "./page-facts.tsx";
-import { pageOf } from "./page-of.server.ts";
+import { type PageFacts, PageFactsContext } from "#app/ui/document-context.tsx";
+import { pageOf } from "./document-head.server.ts";
 import { type PageContent, renderFromTemplate } from "./page-template.server.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { EntryContext } from "@remix-run/node";
 import { z } from "zod";
-import type { PageFacts } from "./page-facts.tsx";
+import type { PageFacts } from "#app/ui/document-context.tsx";
 
 /** What a page is made of: whatever it shows is in here, so that the same content always gives the same page. */
 export type PageContent = { facts: PageFacts; context: EntryContext; url: string; language: string };

@@ -2,14 +2,14 @@ import type { LinksFunction } from "@remix-run/node";
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation, useRouteError } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Footer } from "#app/components/footer.tsx";
-import { Shell } from "#app/components/shell.tsx";
-import { AREA } from "#app/enhance/attributes.ts";
-import { ServerErrorScreen } from "#app/screens/error.tsx";
+import { Footer } from "#app/ui/footer.tsx";
+import { Shell } from "#app/ui/shell.tsx";
+import { AREA } from "#app/client/attributes.ts";
+import { ServerErrorScreen } from "#app/ui/error-page.tsx";
 import loginStyles from "#app/styles/login.css?url";
 import { isForeignOrigin } from "./foreign-origin.ts";
-import { PageChanges } from "./page-changes.tsx";
-import { PageFactsIsland, scriptsFor, usePageFacts } from "./page-facts.tsx";
+import { PageChanges } from "#app/ui/page-changes.tsx";
+import { PageFactsIsland, scriptsFor, usePageFacts } from "#app/ui/document-context.tsx";
 
 export const links: LinksFunction = () => [
   { rel: "stylesheet", href: loginStyles },

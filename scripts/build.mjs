@@ -24,7 +24,7 @@ const INPUTS = [
   "package-lock.json",
   "remix.config.js",
   "scripts/build.mjs",
-  "scripts/build-enhance.mjs",
+  "scripts/build-client-script.mjs",
   "tsconfig.json",
   "vite.config.ts",
 ];
@@ -53,7 +53,7 @@ export async function build(announce) {
   // One after the other: Remix begins by emptying the folder.
   await buildPages();
   await buildProgram();
-  const { buildEnhance } = await import("./build-enhance.mjs");
+  const { buildEnhance } = await import("./build-client-script.mjs");
   await buildEnhance({ outDir: join(OUT, "client/assets") });
   compress(join(OUT, "client"));
   writeFileSync(STAMP, hash);

@@ -1,10 +1,10 @@
 import { mistakeLines, warningLines } from "#app/config/report.server.ts";
-import { type Config, readConfig } from "#app/config.server.ts";
+import { type Config, readConfig } from "#app/config/read.server.ts";
 import { type BaseContext, createBaseContext, createLog } from "#app/context.server.ts";
-import { CommandError } from "./command-error.ts";
-import { EXIT } from "./exit-codes.ts";
-import { createOutput, type Output } from "./output.server.ts";
-import type { Streams } from "./streams.server.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { createOutput, type Output } from "#app/cli/output/output.server.ts";
+import type { Streams } from "#app/cli/output/streams.server.ts";
 
 export type Environment = Record<string, string | undefined>;
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { judged, parseUrl, quote, type Verdict } from "./verdict.server.ts";
+import { judged, parseUrl, quote, type Verdict } from "./validate.server.ts";
 
 /** ISSUER: an origin, because the pages and the engine own every path of the host. */
 export function ownIssuer() {

@@ -1,5 +1,5 @@
-import type { DatabaseTarget } from "#app/config.server.ts";
-import { judged, oneLine, parseUrl, type Verdict } from "./verdict.server.ts";
+import type { DatabaseTarget } from "./read.server.ts";
+import { judged, oneLine, parseUrl, type Verdict } from "./validate.server.ts";
 
 /** DATABASE_URL. The verdicts never quote it: it may hold a password. */
 export function databaseUrl() {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { ConfigMistake } from "#app/config.server.ts";
+import type { ConfigMistake } from "./read.server.ts";
 import { getKeyFacts, type KeyFacts, TOPICS } from "./key.server.ts";
 import { operationKeys } from "./operation-keys.server.ts";
-import { peopleKeys } from "./people-keys.server.ts";
+import { peopleKeys } from "./user-keys.server.ts";
 import { providerKeys } from "./provider-keys.server.ts";
 import { serviceKeys } from "./service-keys.server.ts";
 

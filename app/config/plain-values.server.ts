@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { judged, oneLine, quote, type Verdict } from "./verdict.server.ts";
+import { judged, oneLine, quote, type Verdict } from "./validate.server.ts";
 
 /** A whole number within bounds, both included. */
 export function wholeNumber(least: number, most: number) {

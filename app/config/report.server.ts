@@ -1,9 +1,9 @@
-import { type Config, type ConfigMistake, readConfig } from "#app/config.server.ts";
+import { type Config, type ConfigMistake, readConfig } from "./read.server.ts";
 import { showDatabase, showUrl } from "./database-value.server.ts";
 import { fileKey, KEYS } from "./environment.server.ts";
 import type { KeyFacts } from "./key.server.ts";
 import { type Origin, readSources, type Sources } from "./sources.server.ts";
-import { withoutCredentials } from "./verdict.server.ts";
+import { withoutCredentials } from "./validate.server.ts";
 
 /** One key as `config show` tells it. `value` is null when nothing is set, and never a secret: `note` says the rest. */
 export type ConfigRow = { key: string; value: string | null; origin: Origin | null; note: string };

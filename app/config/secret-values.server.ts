@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
 import { judgeServerUrl } from "./database-value.server.ts";
-import { judged, oneLine, type Verdict } from "./verdict.server.ts";
+import { judged, oneLine, type Verdict } from "./validate.server.ts";
 
 /** Shortest key of SECRET_KEYS, in characters. */
 export const SECRET_KEY_MIN_LENGTH = 32;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { ConfigMistake } from "#app/config.server.ts";
+import type { ConfigMistake } from "./read.server.ts";
 import { fileKey, KEYS, mistakeAt } from "./environment.server.ts";
-import { quote } from "./verdict.server.ts";
+import { quote } from "./validate.server.ts";
 
 /** Where a value comes from. */
 export type Origin = "environment" | "file" | "default";

@@ -1,4 +1,4 @@
-import type { ConfigMistake } from "#app/config.server.ts";
+import type { ConfigMistake } from "./read.server.ts";
 import { isLoopback } from "./address-values.server.ts";
 import { type Environment, fileKey, mistakeAt } from "./environment.server.ts";
 import { PROVIDERS } from "./provider-keys.server.ts";

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type SqliteRemoteDatabase, drizzle as sqliteQueries } from "drizzle-orm/sqlite-proxy";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { BackgroundDriver, Driver, Statement } from "./driver.server.ts";
 import { isUnavailable } from "./errors.server.ts";
 import type { Tables } from "./schema.server.ts";
-import * as sqliteTables from "./schema.sqlite.server.ts";
-import { outerScope, type Scope } from "./scope.server.ts";
-import { openSqlite } from "./sqlite.server.ts";
+import * as sqliteTables from "#app/db/sqlite/schema.server.ts";
+import { outerScope, type Scope } from "./transaction.server.ts";
+import { openSqlite } from "#app/db/sqlite/connection.server.ts";
 
 /** Which database: a SQLite file or a PostgreSQL server. */
 export type DatabaseTarget = Config["database"];
@@ -78,8 +78,8 @@ export async function openStore(database: DatabaseTarget, options: { server?: bo
   }
   // Read on demand: most installations have a file, and reading the other driver is a tenth of their start.
   const [{ openPostgres }, { postgresBuilder }] = await Promise.all([
-    import("./postgres.server.ts"),
-    import("./postgres-queries.server.ts"),
+    import("#app/db/postgres/connection.server.ts"),
+    import("#app/db/postgres/queries.server.ts"),
   ]);
   return createStore(openPostgres(database.url), postgresBuilder);
 }

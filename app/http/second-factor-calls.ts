@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type DocumentedCall, NO_PAYLOAD } from "./documented-call.ts";
-import { MANAGE_CALLS } from "./manage-calls.ts";
+import { MANAGE_CALLS } from "./settings-calls.ts";
 
 const TOKEN = z.strictObject({
   token: z.string().describe("The next mfa_token, which the form of the page posts to /mfa/verify"),

@@ -1,5 +1,5 @@
 import addressparser from "nodemailer/lib/addressparser";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { FALLBACK_LANGUAGE, isLanguage, type Language } from "#app/i18n/language.ts";
 import { htmlOf } from "./html.server.ts";

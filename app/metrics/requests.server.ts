@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from "prom-client";
-import type { ObserveRequest } from "#app/edge/measure.server.ts";
+import type { ObserveRequest } from "#app/middleware/request-duration.server.ts";
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

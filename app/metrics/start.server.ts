@@ -5,7 +5,7 @@ import { AUDIT_CHANNEL } from "#app/domain/audit/channel.server.ts";
 import { BACKUP_CHANNEL } from "#app/domain/backup/channel.server.ts";
 import { CLEAN_UP_CHANNEL } from "#app/domain/clean-up/channel.server.ts";
 import { HASH_CHANNEL } from "#app/domain/password/hash-channel.server.ts";
-import type { ObserveRequest } from "#app/edge/measure.server.ts";
+import type { ObserveRequest } from "#app/middleware/request-duration.server.ts";
 import { measureCleanUp } from "./clean-up.server.ts";
 import { countEvents } from "./events.server.ts";
 import { measureHashing } from "./hashing.server.ts";

@@ -1,5 +1,5 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Clock } from "#app/context.server.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import {

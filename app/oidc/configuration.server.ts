@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { JWK } from "jose";
 import { type Client, type Configuration, errors } from "oidc-provider";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";

@@ -1,5 +1,5 @@
 import type { AllClientMetadata } from "oidc-provider";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { ClientView } from "./client-view.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 

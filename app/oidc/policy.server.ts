@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import type { Clock } from "#app/context.server.ts";
 import { type SessionVisit, USER_AGENT_LENGTH } from "#app/domain/session/engine-session.server.ts";
-import { type GateContext, passGate } from "#app/domain/sign-in/gate.server.ts";
+import { type GateContext, passGate } from "#app/domain/sign-in/policy.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { demandsMfa } from "./acr-demand.server.ts";
 import { isOver } from "./lifetimes.server.ts";

@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT } from "jose";
 import { type ClientAuth, ClientSecretPost } from "openid-client";
-import type { AppleClient } from "#app/config.server.ts";
+import type { AppleClient } from "#app/config/read.server.ts";
 import type { Clock } from "#app/context.server.ts";
 
 /** Lives as long as the one call it is made for could take. */

@@ -1,5 +1,5 @@
 import type { Configuration } from "openid-client";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Clock } from "#app/context.server.ts";
 import { PROVIDERS, type Provider } from "#app/domain/external-account/providers.ts";
 import { beginUpstream, type UpstreamBegin, type UpstreamStart } from "./begin.server.ts";

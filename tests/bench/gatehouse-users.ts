@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { readConfig } from "#app/config.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { type BaseContext, createBaseContext } from "#app/context.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { newSecret } from "#app/domain/totp/register.server.ts";

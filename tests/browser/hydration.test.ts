@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PAGE_SHOWN } from "#app/enhance/attributes.ts";
+import { PAGE_SHOWN } from "#app/client/attributes.ts";
 import { beginVisit, openScene, type Scene } from "./support/scene.ts";
 import { settingsAreLive } from "./support/settings.ts";
 import { opensSettings, settingsPages } from "./support/settings-pages.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
 import type { PersonsBrowser } from "#tests/support/chromium.ts";
-import { resetForm } from "#tests/unit/screens/samples-password-reset.tsx";
+import { resetForm } from "#tests/unit/routes/samples-password-reset.tsx";
 import { openScreenDesk, type ScreenDesk } from "./support/screen-desk.tsx";
 
 const PLACE = {

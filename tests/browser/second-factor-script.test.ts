@@ -9,7 +9,7 @@ import {
   SECRET,
   secondFactor,
   totpSetUp,
-} from "#tests/unit/screens/samples-second-factor.tsx";
+} from "#tests/unit/routes/samples-second-factor.tsx";
 import { openScreenDesk, type ScreenDesk } from "./support/screen-desk.tsx";
 
 const PLACE = { path: "/mfa/verify", title: "Confirm your sign-in | Gatehouse", script: "second-factor" } as const;

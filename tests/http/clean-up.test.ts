@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Tables } from "#app/db/schema.server.ts";
-import { createCleanUp } from "#app/edge/clean-up.server.ts";
+import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { askForLink, mailsTo } from "#tests/http/password-reset/desk.ts";
 import { openStep, readStep } from "#tests/http/second-factor/step.ts";
 import { openPageChain } from "#tests/http/settings/api.ts";

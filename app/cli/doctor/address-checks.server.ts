@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Check } from "./check.server.ts";
 import { failed, ok, skipped, type Verdict, warning } from "./finding.ts";
 

@@ -1,4 +1,4 @@
-import { explainError } from "#app/cli/explain-error.server.ts";
+import { explainError } from "#app/cli/output/explain-error.server.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { type Finding, failed, type Verdict } from "./finding.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Environment } from "#app/cli/command-line.server.ts";
 import { fileKey, KEYS } from "#app/config/environment.server.ts";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Check } from "./check.server.ts";
 import { failed, ok, skipped, type Verdict, warning } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { CommandError } from "#app/cli/command-error.ts";
-import { EXIT } from "#app/cli/exit-codes.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
 import { ownIssuer } from "#app/config/address-values.server.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { listClients } from "#app/db/repositories/clients.server.ts";

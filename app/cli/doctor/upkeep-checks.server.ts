@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 
-import { newestCopyAt } from "#app/db/copy-folder.server.ts";
+import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
 import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
 import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { isBesideDatabase } from "#app/domain/backup/make.server.ts";
-import { findRestoreReport } from "#app/domain/restore/fence.server.ts";
-import { concernedIn } from "#app/domain/restore/report.ts";
+import { findRestoreReport } from "#app/restore/reconcile.server.ts";
+import { concernedIn } from "#app/restore/report.ts";
 import type { DatabaseCheck } from "./check.server.ts";
 import { failed, ok, skipped, type Verdict, warning } from "./finding.ts";
 

@@ -1,6 +1,6 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Clock } from "#app/context.server.ts";
-import { newestCopyAt } from "#app/db/copy-folder.server.ts";
+import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
 import { findInstance } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Clock } from "#app/context.server.ts";
-import { copyDatabase, digestOf, type Manifest } from "#app/db/copy.server.ts";
-import { COPY_NAME_BEGINS, copyNameAt } from "#app/db/copy-folder.server.ts";
+import { copyDatabase, digestOf, type Manifest } from "#app/db/files/backup-copy.server.ts";
+import { COPY_NAME_BEGINS, copyNameAt } from "#app/db/files/backup-folder.server.ts";
 import { StoreError } from "#app/db/errors.server.ts";
-import { FileProblem } from "#app/db/inspect.server.ts";
-import { removeLeftOvers, unfinishedName } from "#app/db/left-overs.server.ts";
-import { syncPath, writeWhole } from "#app/db/side-files.server.ts";
+import { FileProblem } from "#app/db/files/inspect.server.ts";
+import { removeLeftOvers, unfinishedName } from "#app/db/files/temporary-files.server.ts";
+import { syncPath, writeWhole } from "#app/db/files/companion-files.server.ts";
 
 /** A copy that was made; the manifest lies beside it as FILE.json. */
 export type Backup = { file: string; manifest: Manifest };

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import { getInstance, setAddress } from "#app/db/repositories/instance.server.ts";
 import { countKeysOfOtherRp } from "#app/db/repositories/security-key-owners.server.ts";
 import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import { createDeliveryWorker } from "#app/domain/delivery/worker.server.ts";
 import type { FileListener, MailTransport } from "#app/mail/transport.server.ts";
 import { type DeliveryContext, deliverDueMails } from "./deliver.server.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Random } from "#app/context.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";

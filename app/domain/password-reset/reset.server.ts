@@ -1,4 +1,4 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Clock, Random } from "#app/context.server.ts";
 import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
@@ -10,7 +10,7 @@ import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.
 import { queueMail } from "#app/domain/mail/queue.server.ts";
 import { checkNewPassword, type NewPasswordVerdict } from "#app/domain/password/check-new.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { callerOf } from "#app/domain/password/lanes.server.ts";
+import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";

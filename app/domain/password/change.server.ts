@@ -14,7 +14,7 @@ import {
 } from "#app/domain/sign-in/throttle.server.ts";
 import { checkNewPassword, type NewPasswordRefusal } from "./check-new.server.ts";
 import type { PasswordHasher } from "./hash.server.ts";
-import { callerOf } from "./lanes.server.ts";
+import { callerOf } from "./concurrency-limit.server.ts";
 import { checkRules, normalisePassword, type RuleVerdict } from "./rules.ts";
 
 /** What changing a password touches. */

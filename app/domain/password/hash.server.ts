@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { hash as argon2Hash, type Options, parseOptions } from "@node-rs/argon2";
 import { DomainError } from "#app/domain/errors.ts";
-import { type Caller, createLanes } from "./lanes.server.ts";
+import { type Caller, createLanes } from "./concurrency-limit.server.ts";
 import { isTooLong, normalisePassword } from "./rules.ts";
 import { verifyStored } from "./stored-hash.server.ts";
 

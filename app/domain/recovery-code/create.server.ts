@@ -4,7 +4,7 @@ import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditContext, type AuditEvent, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { type Caller, callerOf } from "#app/domain/password/lanes.server.ts";
+import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { formatRecoveryCode, RECOVERY_ALPHABET, RECOVERY_CODE_LENGTH } from "./format.ts";
 import { hashRecoveryCodes } from "./hash.server.ts";

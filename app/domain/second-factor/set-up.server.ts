@@ -1,4 +1,4 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { readCode } from "#app/domain/totp/code.ts";

@@ -1,5 +1,5 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
-import type { GateContext } from "#app/domain/sign-in/gate.server.ts";
+import type { GateContext } from "#app/domain/sign-in/policy.server.ts";
 import { checkSession, type SessionFacts } from "#app/domain/sign-in/live-session.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingParts } from "./pending.server.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Random } from "#app/context.server.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";

@@ -2,7 +2,7 @@ import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { callerOf } from "#app/domain/password/lanes.server.ts";
+import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import { keepRecoveryCodes, newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { isFresh, type SettingsAccess, type SettingsFacts } from "./access.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { takeBackFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
 import { readCode } from "#app/domain/totp/code.ts";

@@ -8,7 +8,7 @@ import { linkRegistered } from "#app/domain/external-account/link-registered.ser
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailParts } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { type GateContext, type GateInput, type GateVerdict, passGate } from "./gate.server.ts";
+import { type GateContext, type GateInput, type GateVerdict, passGate } from "./policy.server.ts";
 
 /** Where a sign-in comes from. `browser` is the value of the browser cookie, `clientId` the application that asked. */
 export type SignInFacts = {

@@ -1,4 +1,4 @@
-import { type GateContext, type GateVerdict, passGate } from "./gate.server.ts";
+import { type GateContext, type GateVerdict, passGate } from "./policy.server.ts";
 import type { Subject } from "./subject.server.ts";
 
 /** What is known of a session: whose it is, how they signed in, and their generation at that time. */

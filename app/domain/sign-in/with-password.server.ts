@@ -6,7 +6,7 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import type { AdministratorMailParts } from "#app/domain/mail/notify.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { type Caller, callerOf } from "#app/domain/password/lanes.server.ts";
+import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import { beginSecondFactor, type PendingParts } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";

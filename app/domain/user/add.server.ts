@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Clock, Random } from "#app/context.server.ts";
 import { findGroupByName } from "#app/db/repositories/groups.server.ts";
 import { createUser } from "#app/db/repositories/users.server.ts";

@@ -1,7 +1,7 @@
 import type { AuditContext } from "#app/domain/audit/record.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { type FactorResetLink, issueFactorReset, type LinkParts } from "#app/domain/mfa-reset/link.server.ts";
+import { type FactorResetLink, issueFactorReset, type LinkParts } from "#app/domain/factor-reset/link.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**

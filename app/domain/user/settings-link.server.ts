@@ -1,4 +1,4 @@
-import type { Config } from "#app/config.server.ts";
+import type { Config } from "#app/config/read.server.ts";
 import type { Random } from "#app/context.server.ts";
 import { listClients } from "#app/db/repositories/clients.server.ts";
 import type { Client } from "#app/db/schema.server.ts";

@@ -3,7 +3,7 @@ import { assertNever } from "#app/domain/assert-never.ts";
 import { completeRegistration } from "#app/domain/registration/complete.server.ts";
 import { answerError, answerJson, refuseReading } from "#app/http/json-call.server.ts";
 import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
-import { readClientCall } from "#app/views/client-call.server.ts";
+import { readClientCall } from "./client-call.server.ts";
 
 export const loader = refuseReading;
 

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/node";
 import { redeemRegistration } from "#app/domain/registration/redeem.server.ts";
 import { answerError, answerJson, refuseReading } from "#app/http/json-call.server.ts";
 import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
-import { readClientCall } from "#app/views/client-call.server.ts";
+import { readClientCall } from "./client-call.server.ts";
 
 export const loader = refuseReading;
 

@@ -2,15 +2,15 @@ import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArg
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
-import type { LoadContext } from "#app/edge/load-context.server.ts";
+import type { LoadContext } from "#app/middleware/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { LoginScreen } from "#app/screens/login.tsx";
-import { type LoginProblem, loginView } from "#app/views/login.server.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/views/overload.server.ts";
+import { LoginScreen } from "./login-page.tsx";
+import { type LoginProblem, loginView } from "./login-page.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 
 const FIELDS = ["_xsrf", "login_challenge", "username", "password"];
 

@@ -3,15 +3,15 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { beginStepUp } from "#app/domain/second-factor/step-up.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
-import type { GateVerdict } from "#app/domain/sign-in/gate.server.ts";
-import type { LoadContext } from "#app/edge/load-context.server.ts";
+import type { GateVerdict } from "#app/domain/sign-in/policy.server.ts";
+import type { LoadContext } from "#app/middleware/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptAccount } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { LoginScreen } from "#app/screens/login.tsx";
-import { loginView } from "#app/views/login.server.ts";
+import { LoginScreen } from "./login-page.tsx";
+import { loginView } from "./login-page.server.ts";
 
 const FIELDS = ["_xsrf", "login_challenge", "user", "proceed"];
 

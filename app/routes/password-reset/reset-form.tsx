@@ -3,9 +3,9 @@ import { useLoaderData } from "@remix-run/react";
 import { findPasswordReset } from "#app/domain/password-reset/link.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isResetToken, keepResetToken, readResetToken } from "#app/http/reset-cookie.server.ts";
-import { PasswordResetFormScreen } from "#app/screens/password-reset-form.tsx";
-import { withChallenge } from "#app/screens/sign-in-request.ts";
-import { challengeOfReset, ERROR_TOKEN_URL, resetFormView } from "#app/views/password-reset.server.ts";
+import { PasswordResetFormScreen } from "./reset-form-page.tsx";
+import { withChallenge } from "#app/ui/sign-in-request.ts";
+import { challengeOfReset, ERROR_TOKEN_URL, resetFormView } from "./page-data.server.ts";
 
 /** Looks, and uses nothing up: programs that check mails for dangerous links open them too. */
 export async function loader({ context, request }: LoaderFunctionArgs) {

@@ -6,11 +6,11 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
 import { forgetResetToken } from "#app/http/reset-cookie.server.ts";
-import { PasswordResetFormScreen } from "#app/screens/password-reset-form.tsx";
-import { withChallenge } from "#app/screens/sign-in-request.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/views/overload.server.ts";
-import { ERROR_TOKEN_URL, resetFormView } from "#app/views/password-reset.server.ts";
-import { challengeOf } from "#app/views/sign-in-request.server.ts";
+import { PasswordResetFormScreen } from "./reset-form-page.tsx";
+import { withChallenge } from "#app/ui/sign-in-request.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { ERROR_TOKEN_URL, resetFormView } from "./page-data.server.ts";
+import { challengeOf } from "#app/http/sign-in-request.server.ts";
 
 const SUCCESS_URL = "/password-reset/reset-status?status=success";
 

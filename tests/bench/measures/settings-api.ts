@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MANAGE_API } from "#app/http/manage-calls.ts";
+import { MANAGE_API } from "#app/http/settings-calls.ts";
 import type { Bench, Finding } from "../bench.ts";
 import type { Answer } from "../http-client.ts";
 import { ratePerSecond } from "../load.ts";

@@ -1,4 +1,4 @@
-import { providerName } from "#app/components/provider-name.ts";
+import { providerName } from "#app/ui/provider-name.ts";
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import type { ServerOptions, TestUser } from "#tests/support/server.ts";
 import { type Desk, type Office, openOffice, type Person, type PersonOptions } from "./office.ts";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Language } from "#app/i18n/language.ts";
 import { type ContextOptions, type PersonsBrowser, startChromium } from "#tests/support/chromium.ts";
 import { openPlace } from "#tests/support/relying-parties/place.ts";
-import { render } from "#tests/unit/screens/render.tsx";
+import { render } from "#tests/unit/routes/render.tsx";
 
 /** What the page's script and forms sent. */
 export type Sent = { path: string; headers: IncomingMessage["headers"]; body: string };
@@ -37,7 +37,7 @@ export async function openScreenDesk({ path, title, script }: Place): Promise<Sc
   const [chromium, place] = await Promise.all([startChromium(), openPlace("localhost")]);
   const files: Record<string, [type: string, text: string]> = {
     "/login.css": ["text/css", bundle("app/styles/login.css")],
-    "/enhance.js": ["text/javascript", bundle("app/enhance/main.ts")],
+    "/enhance.js": ["text/javascript", bundle("app/client/main.ts")],
     "/own.js": ["text/javascript", bundle(`app/enhance/${script}.ts`)],
   };
   const sent: Sent[] = [];

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { sideFilesOf } from "#app/db/side-files.server.ts";
+import { sideFilesOf } from "#app/db/files/companion-files.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";

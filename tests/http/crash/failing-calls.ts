@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { sideFilesOf } from "#app/db/side-files.server.ts";
+import { sideFilesOf } from "#app/db/files/companion-files.server.ts";
 import type { Office } from "#tests/http/restore/office.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import type { DiskFailure } from "./disk-failures.ts";

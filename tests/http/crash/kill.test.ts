@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BaseContext } from "#app/context.server.ts";
 import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import { setUserPassword } from "#app/db/repositories/users.server.ts";
-import { sideFilesOf } from "#app/db/side-files.server.ts";
+import { sideFilesOf } from "#app/db/files/companion-files.server.ts";
 import { newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";

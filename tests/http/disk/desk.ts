@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { readConfig } from "#app/config.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { type BaseContext, createBaseContext } from "#app/context.server.ts";
 import { type Ended, runProgram } from "#tests/http/crash/command.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";

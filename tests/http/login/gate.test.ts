@@ -111,7 +111,7 @@ describe("the source", () => {
 
   test("makes the subject of a session at the gate alone", () => {
     const makers = sources.filter(({ text }) => /\bsubjectOf\(/.test(text)).map(({ path }) => path);
-    expect(makers.sort()).toEqual(["app/domain/sign-in/gate.server.ts", "app/domain/sign-in/subject.server.ts"]);
+    expect(makers.sort()).toEqual(["app/domain/sign-in/policy.server.ts", "app/domain/sign-in/subject.server.ts"]);
   });
 });
 

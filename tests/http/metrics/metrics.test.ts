@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { readConfig } from "#app/config.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { createBaseContext, systemClock } from "#app/context.server.ts";
 import { addClient, addUser, databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
 import { sendRaw } from "#tests/http/edge/raw-client.ts";

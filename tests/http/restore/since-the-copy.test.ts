@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addClient } from "#app/domain/client/add.server.ts";
-import { resetFactors } from "#app/domain/mfa-reset/reset.server.ts";
+import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";

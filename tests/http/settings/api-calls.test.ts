@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { showSecret } from "#app/domain/totp/register.server.ts";
-import { drawQrCode } from "#app/views/qr-code.server.ts";
+import { drawQrCode } from "#app/http/qr-code.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { giveKey, giveTotp, testApp } from "#tests/support/factors.ts";
 import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";

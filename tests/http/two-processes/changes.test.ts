@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createContext } from "#app/context.server.ts";
 import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
-import { createCleanUp } from "#app/edge/clean-up.server.ts";
+import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { runProgram } from "#tests/http/crash/command.ts";
 import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";

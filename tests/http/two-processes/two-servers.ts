@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pino } from "pino";
-import { readConfig } from "#app/config.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { createContext } from "#app/context.server.ts";
 import { type Answer, type Browser, createBrowser, type RequestOptions } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";

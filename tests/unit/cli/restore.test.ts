@@ -17,7 +17,7 @@ import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { migrateStore } from "#app/db/migrations.server.ts";
-import { holdServerLock } from "#app/db/server-lock.server.ts";
+import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 import { createInstallation, type Installation } from "./terminal.ts";

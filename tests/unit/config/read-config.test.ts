@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { KEYS } from "#app/config/environment.server.ts";
-import { type Config, type ConfigMistake, readConfig } from "#app/config.server.ts";
+import { type Config, type ConfigMistake, readConfig } from "#app/config/read.server.ts";
 import { drawApplePem, MINIMAL } from "./minimal-environment.ts";
 
 type Env = Record<string, string | undefined>;

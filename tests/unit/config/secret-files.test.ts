@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { KEYS } from "#app/config/environment.server.ts";
-import { readConfig } from "#app/config.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { drawApplePem, MINIMAL } from "./minimal-environment.ts";
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "#app/config.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { drawApplePem, MINIMAL } from "./minimal-environment.ts";
 
 /** What one value comes to: the configuration's field, or "refused" when its key, and only its key, is a mistake. */

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readAuditFile, readAuditTail } from "#app/db/audit-file.server.ts";
-import { followAudit } from "#app/db/audit-follower.server.ts";
+import { readAuditFile, readAuditTail } from "#app/db/files/audit-file.server.ts";
+import { followAudit } from "#app/db/files/audit-writer.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { appendAuditEvent, listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";

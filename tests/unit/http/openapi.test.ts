@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DocumentedCall } from "#app/http/documented-call.ts";
-import { MANAGE_CALLS } from "#app/http/manage-calls.ts";
+import { MANAGE_CALLS } from "#app/http/settings-calls.ts";
 import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
 import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
 import { ROOT } from "#tests/support/source-tree.ts";

@@ -9,14 +9,14 @@ import { tellEvent } from "#app/domain/audit/channel.server.ts";
 import { tellBackup } from "#app/domain/backup/channel.server.ts";
 import { tellBatch } from "#app/domain/clean-up/channel.server.ts";
 import { HASH_CHANNEL } from "#app/domain/password/hash-channel.server.ts";
-import { createLanes } from "#app/domain/password/lanes.server.ts";
+import { createLanes } from "#app/domain/password/concurrency-limit.server.ts";
 import { countEvents } from "#app/metrics/events.server.ts";
 import { measureHashing } from "#app/metrics/hashing.server.ts";
 import { startMetrics } from "#app/metrics/start.server.ts";
 import { showState } from "#app/metrics/state.server.ts";
 import { figuresOf, readFigures } from "#tests/http/metrics/figures.ts";
 import { freePort } from "#tests/support/free-port.ts";
-import { createEdgeContext } from "../edge/edge-context.ts";
+import { createEdgeContext } from "#tests/unit/middleware/edge-context.ts";
 
 async function createContext() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-figures-"));

@@ -70,7 +70,7 @@ const SINGLE_FILES: Readonly<Record<string, string>> = {
   "main.ts": "main",
   "app/routes.ts": "urls",
   "app/context.server.ts": "context",
-  "app/config.server.ts": "config",
+  "app/config/read.server.ts": "config",
 };
 
 /** The files that Remix itself asks for, and what stands beside them. */

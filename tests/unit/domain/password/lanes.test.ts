@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { hasCode } from "#app/domain/errors.ts";
-import { type Caller, createLanes } from "#app/domain/password/lanes.server.ts";
+import { type Caller, createLanes } from "#app/domain/password/concurrency-limit.server.ts";
 
 it("jobs run at most one per lane, in the order they came", async () => {
   const inLane = createLanes({ lanes: 2, queueLimit: 10 });

@@ -6,7 +6,7 @@ import { findTotpCredential } from "#app/db/repositories/totp-credentials.server
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { findTotpSetUp, finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
-import { passGate } from "#app/domain/sign-in/gate.server.ts";
+import { passGate } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/parts.ts";

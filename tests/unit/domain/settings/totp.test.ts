@@ -6,7 +6,7 @@ import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts"
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
-import { passGate } from "#app/domain/sign-in/gate.server.ts";
+import { passGate } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";

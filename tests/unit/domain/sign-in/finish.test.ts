@@ -7,7 +7,7 @@ import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
-import { passGate } from "#app/domain/sign-in/gate.server.ts";
+import { passGate } from "#app/domain/sign-in/policy.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { keptLog, mailConfig, putUser, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
 import { installation, putAppOwner } from "#tests/unit/domain/second-factor/second-step.ts";

@@ -1,0 +1,91 @@
+import type { Command } from "commander";
+import { ADDRESS_CHECKS } from "#app/cli/doctor/address-checks.server.ts";
+import { makeChecks } from "#app/cli/doctor/check.server.ts";
+import { DATABASE_CHECKS } from "#app/cli/doctor/database-checks.server.ts";
+import { FILE_CHECKS } from "#app/cli/doctor/file-checks.server.ts";
+import type { Finding } from "#app/cli/doctor/finding.ts";
+import { OFFICE_CHECKS } from "#app/cli/doctor/office-checks.server.ts";
+import { type Break, findBreaks, parsePlan } from "#app/cli/doctor/plan.server.ts";
+import { SECRET_CHECKS } from "#app/cli/doctor/secret-checks.server.ts";
+import { UPKEEP_CHECKS } from "#app/cli/doctor/upkeep-checks.server.ts";
+import { table } from "#app/cli/output/columns.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { explainError } from "#app/cli/output/explain-error.server.ts";
+
+type DoctorOptions = { plan?: string[]; json?: boolean };
+
+/** `gatehouse doctor`: what is wrong with an installation, and what to do about it. */
+export function addDoctorCommand(program: Command, line: CommandLine): void {
+  const command = program
+    .command("doctor")
+    .description("look at everything an installation rests on; exit code 1 when something has to be put right")
+    .option("--plan <change...>", "name whom a change would break: issuer=…, rpId=…, scopes=… (all that would be left)")
+    .addOption(jsonOption())
+    .action((options: DoctorOptions) =>
+      options.plan ? runPlan(line, options.plan, options) : runDoctor(line, options),
+    );
+  examples(command, [
+    "doctor",
+    "doctor --json | jq '.findings[] | select(.state == \"failed\")'",
+    "doctor --plan issuer=https://login.example.com",
+  ]);
+}
+
+async function runDoctor(line: CommandLine, options: DoctorOptions) {
+  const { config } = requireConfig(line.env);
+  const findings = [
+    // Before the database is opened, which takes others' rights to its files away.
+    ...(await makeChecks(FILE_CHECKS, { config, env: line.env })),
+    ...(await checkDatabase(line)),
+    ...(await makeChecks(ADDRESS_CHECKS, { config })),
+  ];
+  const isWell = findings.every(({ state }) => state !== "failed");
+  if (options.json) line.output.json({ ok: isWell, findings });
+  else line.output.lines(findings.flatMap(sayFinding));
+  if (!options.json) line.output.note(countLine(findings));
+  if (!isWell) throw new CommandError(EXIT.failed);
+}
+
+async function checkDatabase({ withContext }: CommandLine): Promise<Finding[]> {
+  const opened = { check: "database", state: "ok", found: "it opens, and is up to date", fix: null } as const;
+  try {
+    const checks = [...DATABASE_CHECKS, ...SECRET_CHECKS, ...UPKEEP_CHECKS, ...OFFICE_CHECKS];
+    return [opened, ...(await withContext((context) => makeChecks(checks, context)))];
+  } catch (error) {
+    const [found = "it does not open", ...rest] = explainError(error).lines;
+    const fix = rest.join(" ") || "Nothing else of the database can be looked at until it opens.";
+    return [{ ...opened, state: "failed", found, fix }];
+  }
+}
+
+const MARKS = { ok: "ok", warning: "look", failed: "FAILED", skipped: "-" } as const satisfies Record<
+  Finding["state"],
+  string
+>;
+const MARK_WIDTH = 8;
+
+function sayFinding({ check, state, found, fix }: Finding): string[] {
+  const line = `${MARKS[state].padEnd(MARK_WIDTH)}${check}: ${found}`;
+  return fix === null ? [line] : [line, `${" ".repeat(MARK_WIDTH)}-> ${fix}`];
+}
+
+function countLine(findings: readonly Finding[]): string {
+  const count = (wanted: Finding["state"]) => findings.filter(({ state }) => state === wanted).length;
+  return `${count("ok")} well, ${count("warning")} to look at, ${count("failed")} failed, ${count("skipped")} do not apply.`;
+}
+
+async function runPlan({ output, withContext }: CommandLine, parts: readonly string[], options: DoctorOptions) {
+  const plan = parsePlan(parts);
+  const breaks = await withContext((context) => findBreaks(context, plan));
+  if (options.json) output.json({ ok: breaks.length === 0, plan, breaks });
+  else if (breaks.length === 0) output.lines(["This would break nothing."]);
+  else output.lines(table(["who", "name", "what breaks", "what to do"], breaks.map(rowOf)));
+  if (breaks.length > 0) throw new CommandError(EXIT.failed);
+}
+
+function rowOf({ kind, name, breaks, fix }: Break): string[] {
+  return [kind, name, breaks, fix];
+}

@@ -1,0 +1,81 @@
+import type { Command } from "commander";
+import { addGroup } from "#app/domain/group/add.server.ts";
+import { listGroups } from "#app/domain/group/list.server.ts";
+import { setGroup } from "#app/domain/group/set.server.ts";
+import { table, timeText } from "#app/cli/output/columns.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+
+type JsonOption = { json?: boolean };
+type AddOptions = JsonOption & { requireMfa?: boolean };
+type SetOptions = AddOptions & { rename?: string };
+
+/** `gatehouse group`: users that belong together. */
+export function addGroupCommands(program: Command, line: CommandLine): void {
+  const group = program.command("group").description("add, list and change groups of users");
+  examples(group, ['group add "North" --require-mfa', "group list", 'group set "North" --no-require-mfa']);
+  addAdd(group, line);
+  addList(group, line);
+  addSet(group, line);
+}
+
+function addAdd(group: Command, line: CommandLine): void {
+  const command = group
+    .command("add")
+    .description("add a group")
+    .argument("<name>", "the group's name")
+    .option("--require-mfa", "its members always need a second factor")
+    .addOption(jsonOption())
+    .action((name: string, options: AddOptions) => runAdd(line, name, options));
+  examples(command, ['group add "North"', 'group add "Administration" --require-mfa']);
+}
+
+async function runAdd({ output, withContext }: CommandLine, name: string, options: AddOptions) {
+  const { id } = await withContext((context) => addGroup(context, { name, requireMfa: options.requireMfa }));
+  return options.json ? output.json({ id }) : output.lines([`Added the group ${name} (${id}).`]);
+}
+
+function addList(group: Command, line: CommandLine): void {
+  const command = group
+    .command("list")
+    .description("list all groups by name")
+    .addOption(jsonOption())
+    .action((options: JsonOption) => runList(line, options));
+  examples(command, ["group list"]);
+}
+
+async function runList({ output, withContext }: CommandLine, options: JsonOption) {
+  const groups = await withContext(listGroups);
+  if (options.json) return output.json(groups);
+  if (groups.length === 0) return output.note("There are no groups yet.");
+  return output.lines(
+    table(
+      ["name", "second factor", "added"],
+      groups.map((group) => [group.name, group.requireMfa ? "required" : "as configured", timeText(group.createdAt)]),
+    ),
+  );
+}
+
+function addSet(group: Command, line: CommandLine): void {
+  const command = group
+    .command("set")
+    .description("change a group; what is not named stays as it is")
+    .argument("<name>", "the group's name")
+    .option("--require-mfa", "its members always need a second factor, from now on")
+    .option("--no-require-mfa", "its members need one where the installation or they themselves want it")
+    .option("--rename <name>", "another name; users stay in the group, applications are told the new name")
+    .addOption(jsonOption())
+    .action((name: string, options: SetOptions) => runSet(line, name, options));
+  examples(command, ['group set "North" --require-mfa', 'group set "North" --rename "North and East"']);
+}
+
+async function runSet({ output, withContext }: CommandLine, name: string, options: SetOptions) {
+  const { requireMfa, rename } = options;
+  if (requireMfa === undefined && rename === undefined) {
+    throw new CommandError(EXIT.usage, ["Say what to change: --require-mfa, --no-require-mfa or --rename."]);
+  }
+  const { id, ...group } = await withContext((context) => setGroup(context, name, { name: rename, requireMfa }));
+  return options.json ? output.json({ id }) : output.lines([`Changed the group ${group.name} (${id}).`]);
+}

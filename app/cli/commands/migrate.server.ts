@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import type { Config } from "#app/config/read.server.ts";
+import { bringUpToDate } from "#app/context.server.ts";
+import { listPendingMigrations } from "#app/db/migrations.server.ts";
+import { openStore, type Store } from "#app/db/store.server.ts";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+
+type MigrateOptions = { plan?: boolean; json?: boolean };
+
+/** `gatehouse migrate`: brings the database up to date, which every other command does as well. */
+export function addMigrateCommand(program: Command, line: CommandLine): void {
+  const command = program
+    .command("migrate")
+    .description("bring the database up to date, as every command does before its own work")
+    .option("--plan", "say what would be done, and do nothing")
+    .addOption(jsonOption())
+    .action((options: MigrateOptions) => (options.plan ? runPlan(line, options) : runMigrate(line, options)));
+  examples(command, ["migrate --plan", "migrate"]);
+}
+
+async function runPlan({ env, output }: CommandLine, options: MigrateOptions) {
+  const pending = await withStore(env, (store) => listPendingMigrations(store));
+  if (options.json) return output.json({ pending });
+  if (pending.length === 0) return output.note("The database is up to date.");
+  output.lines(pending);
+  return output.note("A database that holds anything is copied into BACKUP_DIR first; each step is one transaction.");
+}
+
+async function runMigrate({ env, output }: CommandLine, options: MigrateOptions) {
+  const applied = await withStore(env, (store, config) => bringUpToDate(store, { config }));
+  if (options.json) return output.json({ applied });
+  if (applied.length === 0) return output.note("The database was up to date.");
+  output.lines(applied);
+  return output.note("The database is up to date.");
+}
+
+async function withStore<T>(env: CommandLine["env"], work: (store: Store, config: Config) => Promise<T>): Promise<T> {
+  const { config } = requireConfig(env);
+  const store = await openStore(config.database);
+  try {
+    return await work(store, config);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { CsvError, parse } from "csv-parse/sync";
+import { CSV_FIELDS, type RawRow } from "#app/domain/user/import/row.server.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import type { Streams } from "#app/cli/output/streams.server.ts";
+
+/** How the characters of a file are written. Excel's "CSV UTF-8" is the first, its plain "CSV" in German the second. */
+export const ENCODINGS = ["utf-8", "windows-1252", "utf-16le"] as const;
+export type ImportEncoding = (typeof ENCODINGS)[number];
+
+const REQUIRED = ["username", "display_name"];
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
+
+/**
+ * Reads the rows of a CSV or JSON file, or of standard input for "-". The first line of CSV names the fields; they are
+ * separated by `,`, `;` or tab, whichever that line has. An empty cell says nothing. Throws CommandError.
+ */
+export async function readImportFile(streams: Streams, file: string, encoding: ImportEncoding): Promise<RawRow[]> {
+  const text = decode(file === "-" ? await readAll(streams.stdin) : await readNamed(file), encoding);
+  // A CSV file begins with the name of a field, which never looks like that.
+  return /^\s*[[{]/.test(text) ? readJson(text) : readCsv(text);
+}
+
+async function readAll(stdin: Streams["stdin"]): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+async function readNamed(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isMissing) throw new CommandError(EXIT.notFound, [`There is no file ${file}.`]);
+    throw error;
+  }
+}
+
+function decode(bytes: Uint8Array, encoding: ImportEncoding): string {
+  try {
+    // Takes a byte order mark away.
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw unusable(`The file is not ${encoding.toUpperCase()}.`, `Say --encoding: ${ENCODINGS.join(", ")}.`);
+  }
+}
+
+function readJson(text: string): RawRow[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unusable("The file begins like JSON and is none.");
+  }
+  if (!Array.isArray(value) || !value.every(isObject)) throw unusable("The JSON is no list of objects.");
+  const rows: Record<string, unknown>[] = value;
+  return rows.map((fields, index) => ({ line: index + 1, fields }));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function readCsv(text: string): RawRow[] {
+  const [head = ""] = text.split(/\r?\n/, 1);
+  const delimiter = [";", "\t"].find((one) => head.includes(one)) ?? ",";
+  const [names, ...records] = parseRecords(text, delimiter);
+  if (!names) throw unusable("The file is empty.");
+  const fields = names.record.map((name) =>
+    name
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, "_"),
+  );
+  requireFields(fields);
+  return records.map(({ record, info }) => ({ line: info.lines, fields: fieldsOf(fields, record) }));
+}
+
+type CsvRecord = { record: string[]; info: { lines: number } };
+
+function parseRecords(text: string, delimiter: string): CsvRecord[] {
+  let lastLine = 0;
+  const onRecord = <One>(record: One, { lines }: { lines: number }) => {
+    lastLine = lines;
+    return record;
+  };
+  try {
+    const records: unknown = parse(text, {
+      ...{ delimiter, info: true, skip_empty_lines: true, relax_column_count: true },
+      on_record: onRecord,
+    });
+    // With `info` each record comes with its line, which the package's types do not tell.
+    return records as CsvRecord[];
+  } catch (error) {
+    // The parser notices this at the end of the file, far from the record whose quote is open.
+    if (error instanceof CsvError && error.code === "CSV_QUOTE_NOT_CLOSED") {
+      throw unusable(
+        `Line ${firstFilledLine(text, lastLine)}: the record that begins here has a quote (") that is never closed.`,
+        'Close the quote, or write it twice ("") where it belongs to the text.',
+      );
+    }
+    if (error instanceof CsvError) throw unusable(`The file is no CSV: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** The number of the first line after this one that is not empty. */
+function firstFilledLine(text: string, after: number): number {
+  const lines = text.split(/\r\n|\n|\r/);
+  const index = lines.findIndex((line, place) => place >= after && line !== "");
+  return (index < 0 ? after : index) + 1;
+}
+
+function requireFields(fields: readonly string[]): void {
+  const unknown = fields.filter((name) => !CSV_FIELDS.includes(name));
+  const missing = REQUIRED.filter((name) => !fields.includes(name));
+  const twice = fields.filter((name, place) => fields.indexOf(name) !== place);
+  const wrong = [
+    ...unknown.map((name) => `There is no field "${name.slice(0, 40)}".`),
+    ...missing.map((name) => `The field "${name}" is missing.`),
+    ...twice.map((name) => `The field "${name}" is there twice.`),
+  ];
+  if (wrong.length > 0) throw unusable(...wrong, `The first line names the fields: ${CSV_FIELDS.join(", ")}.`);
+}
+
+function fieldsOf(names: readonly string[], record: readonly string[]): RawRow["fields"] {
+  const cells = names.flatMap((name, place): [string, unknown][] => {
+    const text = record[place]?.trim() ?? "";
+    return text === "" ? [] : [[name, cellValue(name, text)]];
+  });
+  const more = record.length > names.length ? [["more cells than the first line", true] as const] : [];
+  return withAddress(Object.fromEntries([...cells, ...more]));
+}
+
+/** Gathers the cells named `address.…` in one object. */
+function withAddress(fields: Readonly<Record<string, unknown>>): RawRow["fields"] {
+  const isMember = ([name]: [string, unknown]) => name.startsWith("address.");
+  const members = Object.entries(fields).filter(isMember);
+  if (members.length === 0) return fields;
+  const others = Object.entries(fields).filter((field) => !isMember(field));
+  const address = Object.fromEntries(members.map(([name, value]) => [name.replace("address.", ""), value]));
+  return { ...Object.fromEntries(others), address };
+}
+
+function cellValue(name: string, text: string): unknown {
+  if (name === "permissions") return text.split(/\s+/);
+  if (name === "email_verified") return BOOLEANS[text.toLowerCase()] ?? text;
+  return text;
+}
+
+function unusable(...lines: string[]): CommandError {
+  return new CommandError(EXIT.failed, lines);
+}

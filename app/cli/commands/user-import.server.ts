@@ -1,0 +1,100 @@
+import { type Command, Option } from "commander";
+import { applyImport, type ImportResult } from "#app/domain/user/import/apply.server.ts";
+import { type ImportPlan, ON_CONFLICT, type OnConflict, planImport } from "#app/domain/user/import/plan.server.ts";
+import { CSV_FIELDS, type RowProblem } from "#app/domain/user/import/row.server.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { ENCODINGS, type ImportEncoding, readImportFile } from "./user-import-file.server.ts";
+import { interruptible } from "#app/cli/output/interruption.server.ts";
+import { createProgress } from "#app/cli/output/progress.server.ts";
+
+type ImportOptions = { dryRun?: boolean; onConflict: OnConflict; encoding: ImportEncoding; json?: boolean };
+
+/** Rows with a problem that a person is shown; more are counted. */
+const MAX_SHOWN = 50;
+
+const FORMAT = `
+FILE is CSV, whose first line names the fields, or a JSON list of objects; - is standard input.
+Fields: ${CSV_FIELDS.join(", ")}.
+permissions are separated by blanks (CSV) or a list (JSON). In JSON, address is one object. An empty cell says nothing.
+password_hash is argon2 ($argon2id$, $argon2i$, $argon2d$), bcrypt ($2a$, $2b$, $2y$) or scrypt
+($scrypt$ln=..,r=..,p=..$SALT$HASH), as PHP and passlib write them; the next sign-in turns it into our own.
+Nothing is imported while any row has a problem. After an end in the middle, --on-conflict skip goes on.`;
+
+/** `gatehouse user import`. */
+export function addUserImport(user: Command, line: CommandLine): void {
+  const command = user
+    .command("import")
+    .description("add many users from a file")
+    .argument("<file>", "a CSV or JSON file, or - for standard input")
+    .option("--dry-run", "look at every row and tell what would be done; change nothing")
+    .addOption(
+      new Option("--on-conflict <what>", "when a user is there already: stop, leave it alone, or change it")
+        .choices(ON_CONFLICT)
+        .default("fail"),
+    )
+    .addOption(new Option("--encoding <name>", "how characters are written").choices(ENCODINGS).default("utf-8"))
+    .addOption(jsonOption())
+    .addHelpText("after", FORMAT)
+    .action((file: string, options: ImportOptions) => runImport(line, file, options));
+  examples(command, [
+    "user import staff.csv --dry-run",
+    "user import staff.csv --on-conflict skip",
+    "user import - --on-conflict update --json < staff.json",
+  ]);
+}
+
+async function runImport(line: CommandLine, file: string, options: ImportOptions) {
+  const raw = await readImportFile(line.streams, file, options.encoding);
+  const { plan, result } = await line.withContext(async (context) => {
+    const planned = await planImport(context, raw, options.onConflict);
+    if (options.dryRun || !isFree(planned)) return { plan: planned, result: null };
+    const progress = createProgress(line.streams, { what: "Importing", total: planned.rows.length });
+    const done = await interruptible((isStopped) =>
+      applyImport(context, planned.rows, { onProgress: progress.at, isStopped }),
+    );
+    progress.end();
+    return { plan: planned, result: done };
+  });
+  report(line.output, plan, { result, raw: raw.length, options });
+}
+
+function isFree({ problems, conflicts }: ImportPlan): boolean {
+  return problems.length === 0 && conflicts.length === 0;
+}
+
+type Outcome = { result: ImportResult | null; raw: number; options: ImportOptions };
+
+function report(output: CommandLine["output"], plan: ImportPlan, { result, raw, options }: Outcome): void {
+  const counts = result ?? countsOf(plan);
+  const { problems, conflicts } = plan;
+  if (options.json) output.json({ dryRun: options.dryRun ?? false, rows: raw, ...counts, problems, conflicts });
+  if (problems.length > 0) throw ended(EXIT.failed, "Nothing was imported. To put right:", problems, options);
+  if (conflicts.length > 0) {
+    const hint = "Nothing was imported. Say --on-conflict skip or update for users who are there:";
+    throw ended(EXIT.refused, hint, conflicts, options);
+  }
+  if (result && result.stoppedAfter !== null) {
+    const sentence = `Stopped after line ${result.stoppedAfter}; the same file with --on-conflict skip goes on.`;
+    throw new CommandError(EXIT.failed, [sentence, countLine(counts)]);
+  }
+  if (!options.json) output.lines([`${result ? "Imported" : "Would import"}: ${countLine(counts)}`]);
+}
+
+function countsOf({ rows }: ImportPlan): ImportResult {
+  const count = (wanted: string) => rows.filter(({ action }) => action === wanted).length;
+  return { added: count("add"), updated: count("update"), skipped: count("skip"), stoppedAfter: null };
+}
+
+function countLine({ added, updated, skipped }: ImportResult): string {
+  return `${added} added, ${updated} changed, ${skipped} left alone.`;
+}
+
+function ended(code: 1 | 5, head: string, problems: readonly RowProblem[], { json }: ImportOptions): CommandError {
+  if (json) return new CommandError(code);
+  const shown = problems.slice(0, MAX_SHOWN).map(({ line, problem }) => `  line ${line}: ${problem}`);
+  const more = problems.length > MAX_SHOWN ? [`  and ${problems.length - MAX_SHOWN} more`] : [];
+  return new CommandError(code, [head, ...shown, ...more]);
+}

@@ -1,0 +1,65 @@
+import type { ConfigMistake } from "./read.server.ts";
+import { fileKey, KEYS } from "./environment.server.ts";
+
+/** Names shorter than this have neighbours of every kind (HOST, HOME): only one slip counts there. */
+const LONG_NAME = 8;
+
+/**
+ * Names in the environment that look like a slip of the pen for one of our keys. The environment is full of other
+ * programs' names, so that an unknown name as such is nothing to speak of.
+ */
+export function findLookAlikes(env: Record<string, string | undefined>): ConfigMistake[] {
+  const known = [...KEYS].flatMap(([name, facts]) => (facts.secret ? [name, fileKey(name)] : [name]));
+  return Object.keys(env)
+    .filter((name) => env[name] && !known.includes(name))
+    .flatMap((name) => {
+      const wrong = judgeName(name, known);
+      return wrong ? [{ key: name, ...wrong }] : [];
+    });
+}
+
+function judgeName(name: string, known: string[]): { wrong: string; expected: string } | null {
+  const plain = [...KEYS.keys()].find((key) => fileKey(key) === name);
+  if (plain) {
+    return { wrong: "is not read: only secrets come from files", expected: `the value itself in ${plain}` };
+  }
+  const nearest = findNearest(name.toUpperCase(), known);
+  return nearest ? { wrong: "is not read", expected: `did you mean ${nearest}?` } : null;
+}
+
+function findNearest(name: string, known: string[]): string | null {
+  const near = known
+    .map((key) => ({ key, slips: countSlips(name, key) }))
+    .filter(({ key, slips }) => slips <= (key.length < LONG_NAME ? 1 : 2))
+    .sort((a, b) => a.slips - b.slips);
+  return near[0]?.key ?? null;
+}
+
+/** Edit distance in which a swap of two neighbours is one slip (optimal string alignment). */
+function countSlips(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) {
+    return Number.POSITIVE_INFINITY;
+  }
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (isSame ? 0 : 1),
+        isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return at(last, b.length);
+}
+
+function at(row: number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

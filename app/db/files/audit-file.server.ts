@@ -1,0 +1,131 @@
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import type { AuditEvent, AuditOutcome, JsonObject } from "#app/db/schema.server.ts";
+import { sideFilesOf } from "./companion-files.server.ts";
+
+/** So much of the end is read at a start: about a hundred events. */
+const TAIL_BYTES = 64 * 1024;
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+const NEW_LINE = 0x0a;
+
+const lineSchema = z.object({
+  sequence: z.int(),
+  at: z.coerce.date(),
+  type: z.string(),
+  userId: z.string().nullable(),
+  clientId: z.string().nullable(),
+  address: z.string().nullable(),
+  requestId: z.string().nullable(),
+  outcome: z.custom<AuditOutcome>((value) => value === "ok" || value === "refused" || value === "failed"),
+  detail: z.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+  previousHash: z.string(),
+  hash: z.string(),
+});
+
+/** The size of the audit file beside this database, in bytes; 0 when there is none. */
+export function auditFileSize(file: string): number {
+  const { audit } = sideFilesOf(file);
+  return existsSync(audit) ? statSync(audit).size : 0;
+}
+
+/** Adds events to the audit file, a line of JSON each. A line that a crash cut off stays a line of its own. */
+export function appendToAuditFile(file: string, events: readonly AuditEvent[]): void {
+  if (events.length === 0) return;
+  const { audit } = sideFilesOf(file);
+  const handle = openSync(audit, "a+", 0o600);
+  try {
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+    appendFileSync(handle, endsWithinLine(handle) ? `\n${lines}` : lines);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * The whole events in the last part of the audit file, from byte `from` when given, in the order they were written.
+ * Anything else in it is passed over.
+ */
+export function readAuditTail(file: string, from?: number): AuditEvent[] {
+  const { audit } = sideFilesOf(file);
+  if (!existsSync(audit)) return [];
+  const handle = openSync(audit, "r");
+  try {
+    const { size } = fstatSync(handle);
+    const start = Math.max(Math.min(from ?? 0, size), size - TAIL_BYTES, 0);
+    const bytes = Buffer.alloc(size - start);
+    readSync(handle, bytes, 0, bytes.length, start);
+    return bytes.toString("utf8").split("\n").flatMap(eventsOf);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * Removes what is older than the event with this hash, and that one, when the first one is older than it by a week: the
+ * file is written anew for it. What others write meanwhile is lost, and found missing by the next who looks.
+ */
+export async function trimAuditFile(file: string, hash: string): Promise<void> {
+  const { audit } = sideFilesOf(file);
+  const cut = await findCut(file, hash);
+  if (cut === null) return;
+  const part = `${audit}.part`;
+  rmSync(part, { force: true });
+  const handle = openSync(part, "a", 0o600);
+  try {
+    for await (const event of readAuditFile(file)) {
+      if (event.at > cut) appendFileSync(handle, `${JSON.stringify(event)}\n`);
+    }
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(part, audit);
+}
+
+async function findCut(file: string, hash: string): Promise<Date | null> {
+  let first: Date | null = null;
+  for await (const event of readAuditFile(file)) {
+    first ??= event.at;
+    if (event.hash === hash) return event.at.getTime() - first.getTime() > WEEK_MS ? event.at : null;
+  }
+  return null;
+}
+
+/** Every whole event of the audit file, the oldest first. */
+export async function* readAuditFile(file: string): AsyncGenerator<AuditEvent> {
+  const { audit } = sideFilesOf(file);
+  if (!existsSync(audit)) return;
+  for await (const line of createInterface({ input: createReadStream(audit, "utf8") })) yield* eventsOf(line);
+}
+
+function endsWithinLine(handle: number): boolean {
+  const { size } = fstatSync(handle);
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  readSync(handle, last, 0, 1, size - 1);
+  return last[0] !== NEW_LINE;
+}
+
+function eventsOf(line: string): AuditEvent[] {
+  try {
+    return [lineSchema.parse(JSON.parse(line))];
+  } catch {
+    // A part of a line: the tail began in it, or a crash ended it.
+    return [];
+  }
+}

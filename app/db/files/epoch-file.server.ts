@@ -1,0 +1,43 @@
+import { readFileSync, rmSync } from "node:fs";
+import { z } from "zod";
+import { sideFilesOf, writeWhole } from "./companion-files.server.ts";
+
+const schema = z.object({ epoch: z.int().min(1), raising: z.boolean() });
+
+/**
+ * What the file `gatehouse.epoch` says. `epoch`: the one that the database beside it must have; an older database has a
+ * lower one. `raising`: a change to this epoch was begun and not finished.
+ */
+export type EpochMark = z.infer<typeof schema>;
+
+/** The mark beside this database; null when there is none. Throws when the file is there and cannot be read. */
+export function readEpochMark(file: string): EpochMark | null {
+  const { epoch } = sideFilesOf(file);
+  const text = textOf(epoch);
+  if (text === null) return null;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${epoch} is damaged. Remove it: the next start then ends every session, as after a restore.`);
+  }
+}
+
+/** Sets the mark, safe against a power loss. */
+export function writeEpochMark(file: string, mark: EpochMark): void {
+  writeWhole(sideFilesOf(file).epoch, `${JSON.stringify(mark)}\n`);
+}
+
+/** Puts the mark back as it was: null for none. */
+export function putBackEpochMark(file: string, mark: EpochMark | null): void {
+  if (mark === null) rmSync(sideFilesOf(file).epoch, { force: true });
+  else if (JSON.stringify(mark) !== JSON.stringify(readEpochMark(file))) writeEpochMark(file, mark);
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { accessSync, constants, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreError } from "#app/db/errors.server.ts";
+import { makePrivate } from "./private-file.server.ts";
+
+const { R_OK, W_OK, X_OK } = constants;
+
+/**
+ * Makes the file of a database its owner's alone (`makePrivate`), and looks whether this process may write it and its
+ * folder, where SQLite keeps the companions. Throws StoreError "not writable".
+ */
+export function requireWritable(file: string): void {
+  try {
+    makePrivate(file);
+    accessSync(file, R_OK | W_OK);
+    accessSync(dirname(realpathSync(file)), R_OK | W_OK | X_OK);
+  } catch (error) {
+    throw notWritable(file, error) ?? error;
+  }
+}
+
+/** What the kernel says is in the way, and how it is mended; null for what has another reason. */
+function notWritable(file: string, error: unknown): StoreError | null {
+  if (!(error instanceof Error && "code" in error)) return null;
+  const mend = mendOf(error.code, file);
+  if (mend === null) return null;
+  const path = "path" in error ? String(error.path) : file;
+  const message = `Gatehouse cannot write its database: ${path} (${error.code}).`;
+  return new StoreError("not writable", [message, mend].join("\n"));
+}
+
+function mendOf(code: unknown, file: string): string | null {
+  switch (code) {
+    case "EROFS":
+      return "The file system is read-only, as Linux makes it after an error: see dmesg, then mount -o remount,rw its place.";
+    case "EACCES":
+    case "EPERM":
+      return `The file and its folder must belong to whom this runs as (uid ${process.getuid?.()}), and be writable: ls -ld ${dirname(file)} ${file}*`;
+    default:
+      return null;
+  }
+}

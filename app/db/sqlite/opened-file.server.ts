@@ -1,0 +1,41 @@
+import { statSync } from "node:fs";
+import { StoreError } from "#app/db/errors.server.ts";
+
+/** The file of an open SQLite database, as it was when it was opened. */
+export type OpenedFile = {
+  /** Compares device and inode with what is at the path now. Throws StoreError "replaced" unless they are the same. */
+  look(): void;
+  /** Throws what `look` threw the last time; costs nothing. */
+  requireSame(): void;
+};
+
+/**
+ * Watches for a file that was moved over the open database, or for its deletion: SQLite would go on with a file that has no
+ * name any more, and everything written would be lost when it is closed.
+ */
+export function openedFile(file: string): OpenedFile {
+  const opened = statSync(file);
+  let replaced: StoreError | null = null;
+
+  function requireSame(): void {
+    if (replaced) throw replaced;
+  }
+
+  return {
+    requireSame,
+    look() {
+      const found = statSync(file, { throwIfNoEntry: false });
+      const isSame = found?.dev === opened.dev && found.ino === opened.ino;
+      replaced = isSame ? null : replacedError(file, found !== undefined);
+      requireSame();
+    },
+  };
+}
+
+function replacedError(file: string, isThere: boolean): StoreError {
+  const happened = isThere ? "was replaced by another file" : "was deleted";
+  return new StoreError(
+    "replaced",
+    `Database file ${file} ${happened} while the server was running. Nothing more is written to it. Stop the server, put the right file in its place (gatehouse restore), and start it again.`,
+  );
+}

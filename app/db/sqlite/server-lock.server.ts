@@ -1,0 +1,30 @@
+import Database from "better-sqlite3";
+import { StoreError } from "#app/db/errors.server.ts";
+import { requireWritable } from "#app/db/files/writable.server.ts";
+
+/**
+ * Takes the place of the one server of a SQLite file: an exclusive transaction, never ended, on the side database
+ * FILE.lock. The operating system frees it with the process, also after kill -9. Throws StoreError "second server" when
+ * it is taken, "not writable" when this process may not write there.
+ */
+export function holdServerLock(file: string): { release(): void } {
+  const lockFile = `${file}.lock`;
+  requireWritable(lockFile);
+  const side = new Database(lockFile, { timeout: 0 });
+  try {
+    side.pragma("locking_mode = EXCLUSIVE");
+    side.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    side.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) throw secondServer(file);
+    throw error;
+  }
+  return { release: () => side.close() };
+}
+
+function secondServer(file: string): StoreError {
+  return new StoreError(
+    "second server",
+    `Another server is running on ${file}. One SQLite file serves one process; stop that one first.`,
+  );
+}

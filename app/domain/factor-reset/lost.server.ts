@@ -1,0 +1,85 @@
+import type { Config } from "#app/config/read.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
+import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { findPending, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
+import type { FactorInput } from "#app/domain/second-factor/record.server.ts";
+import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { issueFactorReset } from "./link.server.ts";
+import { issueStopLink } from "./stop.server.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How many mails with a link one person gets (the same number stands in docs/security.md). */
+export const LOST_LIMIT = { name: "mfa-reset/person", points: 3, windowSeconds: 24 * 60 * 60 } as const;
+
+const perPerson = new Limiter(LOST_LIMIT);
+
+/** Why somebody gets no link. Who asks is told no more than that. */
+export type LostRefusal = "no password given" | "mailed password" | "no e-mail" | "no factor";
+
+/**
+ * Why a link by mail would prove nothing beyond the mailbox, or null when it does. A password that was set by a mailed
+ * link counts only after that password was given together with a factor (docs/decisions/027-mailed-passwords.md).
+ */
+export async function findLostRefusal(
+  { store }: { store: Store },
+  { userId, amr }: Pick<PendingSignIn, "userId" | "amr">,
+): Promise<LostRefusal | null> {
+  const user = await findUser(store, userId);
+  if (!user || !hasFactor(await findFactors(store, userId))) return "no factor";
+  if (!amr.includes("pwd")) return "no password given";
+  if (!user.email) return "no e-mail";
+  return user.passwordSetHow === "link" && user.passwordProvenAt === null ? "mailed password" : null;
+}
+
+/** What asking for a link touches. */
+export type LostContext = AuditContext & MailParts & { config: Pick<Config, "factorResetDelayHours"> };
+
+export type LostOutcome =
+  | { kind: "asked" }
+  /** No pending sign-in of this browser has this token. */
+  | { kind: "unauthorized" }
+  | { kind: "refused" }
+  | { kind: "too-many" };
+
+/**
+ * Sends somebody who gave the right password, and lost every second factor, a link that removes them: it works some hours
+ * later, and the same mail has a link that stops it. Nothing changes until then.
+ */
+export async function requestFactorReset(context: LostContext, input: FactorInput): Promise<LostOutcome> {
+  const pending = await findPending(context, input);
+  const user = pending && (await findUser(context.store, pending.userId));
+  if (!pending || !user) return { kind: "unauthorized" };
+  const { address, userAgent, requestId } = input;
+  const facts = { userId: user.id, clientId: pending.clientId, address, userAgent, requestId };
+  const refused = { type: "factor-reset.refused", outcome: "refused", ...facts } as const;
+  const reason = await findLostRefusal(context, pending);
+  if (reason !== null) {
+    await recordEvent(context, { ...refused, reason });
+    return { kind: "refused" };
+  }
+  if ((await perPerson.count(context, user.id)) > 0) {
+    await recordEvent(context, { ...refused, reason: "too many" });
+    return { kind: "too-many" };
+  }
+  await context.store.tx(async (tx) => {
+    const parts = { ...context, store: tx };
+    await sendLink(parts, user, { address, userAgent });
+    await recordEvent(parts, { type: "factor-reset.requested", outcome: "ok", reason: "lost", ...facts });
+  });
+  return { kind: "asked" };
+}
+
+async function sendLink(context: LostContext, user: User, from: { address: string; userAgent: string }): Promise<void> {
+  const { clock, config } = context;
+  const worksFrom = new Date(clock.now().getTime() + config.factorResetDelayHours * HOUR_MS);
+  const { url, tokenHash, expiresAt } = await issueFactorReset(context, user, worksFrom);
+  const stopUrl = await issueStopLink(context, user, expiresAt);
+  const template = { name: "mfa-reset", url, waiting: { from: worksFrom, stopUrl } } as const;
+  const token = { kind: "mfa-reset", hash: tokenHash } as const;
+  await queueMail(context, { to: user, template, token, expiresAt, from });
+}

@@ -1,0 +1,61 @@
+import type { Config } from "#app/config/read.server.ts";
+import { removeFactors } from "#app/db/repositories/factors.server.ts";
+import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
+import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
+import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
+import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { isSecondFactorRequired } from "#app/domain/sign-in/policy.server.ts";
+import { type FactorReset, findFactorReset } from "./link.server.ts";
+
+/** What a reset touches. */
+export type ResetContext = AuditContext & MailParts & { config: Pick<Config, "mfaPolicy"> };
+
+/** The token of the link; where the request comes from. */
+export type ResetInput = { resetToken: string } & Pick<SignInFacts, "address" | "userAgent" | "requestId">;
+
+/** `needsSetUp`: the next sign-in demands a second factor, and so the set-up of a new one. */
+export type ResetOutcome = { kind: "done"; needsSetUp: boolean } | { kind: "too-early" } | { kind: "error-token" };
+
+/** What dies with the factors beside sessions and tokens of applications. */
+const DYING_KINDS: readonly OneTimeTokenKind[] = [
+  "mfa",
+  "totp-setup",
+  "webauthn-registration",
+  "webauthn-assertion",
+  "mfa-reset-stop",
+];
+
+/**
+ * Removes all second factors of the person of a link, and uses the link up: of many at once one succeeds. Ends every
+ * session and token of theirs, tells them by mail, and leaves the password alone. It signs nobody in.
+ */
+export async function resetFactors(context: ResetContext, input: ResetInput): Promise<ResetOutcome> {
+  const found = await findFactorReset(context, input.resetToken);
+  if (found.kind !== "found") return found;
+  return context.store.tx(async (tx) => remove({ ...context, store: tx }, found.reset, input));
+}
+
+async function remove(
+  context: ResetContext,
+  { user, tokenHash }: FactorReset,
+  { address, userAgent, requestId }: ResetInput,
+): Promise<ResetOutcome> {
+  const { store, clock } = context;
+  const now = clock.now();
+  if (!(await consumeOneTimeToken(store, { kind: "mfa-reset", tokenHash, now }))) return { kind: "error-token" };
+  // Before the user: a password reset takes its link first and the user second, and neither may wait for the other.
+  await removeOneTimeTokensOfUser(store, user.id, ["password-reset"]);
+  // Only from the state that the link was checked in: who was blocked or changed meanwhile keeps what they have.
+  const expected = user.generation;
+  if ((await raiseGeneration(store, user.id, { expected, now })) === null) return { kind: "error-token" };
+  await removeFactors(store, user.id);
+  await removeOneTimeTokensOfUser(store, user.id, DYING_KINDS);
+  await endSessions(context, user.id);
+  await queueMail(context, { to: user, template: { name: "mfa-reset-done" }, from: { address, userAgent } });
+  const facts = { userId: user.id, address, userAgent, requestId };
+  await recordEvent(context, { type: "factor-reset.done", outcome: "ok", ...facts });
+  return { kind: "done", needsSetUp: await isSecondFactorRequired(context, user) };
+}

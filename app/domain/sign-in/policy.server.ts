@@ -1,0 +1,56 @@
+import type { Config } from "#app/config/read.server.ts";
+import { findGroup } from "#app/db/repositories/groups.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type Factors, findPersonWithFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { type Subject, subjectOf } from "./subject.server.ts";
+
+/** What the gate touches. */
+export type GateContext = { store: Store; config: Pick<Config, "mfaPolicy"> };
+
+/**
+ * Who stands at the gate. `generation`: refuse when the user's has moved on since it was read; `demandsMfa`: the
+ * application wants two factors.
+ */
+export type GateInput = { userId: string; amr: readonly string[]; generation?: number; demandsMfa?: boolean };
+
+/** `generation` and `amr`: what the pending sign-in begins with. */
+export type GateVerdict =
+  | { kind: "complete"; subject: Subject }
+  | { kind: "refused" }
+  | { kind: "second-factor-required"; userId: string; generation: number; amr: string[] };
+
+/**
+ * The one place that decides whether a sign-in is complete; every path that can end in a session calls it. Reads the
+ * user again: one who is gone or blocked is refused, whatever was proven before. Without `mfa` among the methods, a second
+ * factor is asked for when the user has one, or the application, the installation's MFA_POLICY or the user's group wants
+ * one.
+ */
+export async function passGate(context: GateContext, input: GateInput): Promise<GateVerdict> {
+  const person = await findPersonWithFactors(context.store, input.userId);
+  if (person?.user.status !== "active") return { kind: "refused" };
+  const { user } = person;
+  if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };
+  if (!input.amr.includes("mfa") && (input.demandsMfa || (await needsSecondFactor(context, person)))) {
+    return { kind: "second-factor-required", userId: user.id, generation: user.generation, amr: [...input.amr] };
+  }
+  return { kind: "complete", subject: subjectOf(user, input.amr) };
+}
+
+async function needsSecondFactor(
+  context: GateContext,
+  { user, factors }: { user: User; factors: Factors },
+): Promise<boolean> {
+  return hasFactor(factors) || (await isSecondFactorRequired(context, user));
+}
+
+/** Whether MFA_POLICY or the user's group requires a second factor, also from a user who has none. */
+export async function isSecondFactorRequired(
+  { store, config }: GateContext,
+  user: Pick<User, "groupId">,
+): Promise<boolean> {
+  if (config.mfaPolicy === "required") return true;
+  if (user.groupId === null) return false;
+  const group = await findGroup(store, user.groupId);
+  return group?.requireMfa ?? false;
+}

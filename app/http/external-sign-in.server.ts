@@ -1,0 +1,96 @@
+import { type TakenAttempt, takeAttempt } from "#app/domain/external-account/attempt.server.ts";
+import { type Connection, finishConnect } from "#app/domain/external-account/finish-connect.server.ts";
+import type { ExternalSignIn } from "#app/domain/external-account/open.server.ts";
+import { isProvider, type Provider } from "#app/domain/external-account/providers.ts";
+import { noteExternalFailure, signInWithIdentity } from "#app/domain/external-account/sign-in.server.ts";
+import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import { refusal } from "./refusal.server.ts";
+import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
+import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+
+/** The provider that an address names. @throws a Response 404 for a word that is none, or one that is not configured */
+export function requireProvider(context: LoadContext, word: string | undefined): Provider {
+  if (isProvider(word) && context.upstream.providers.includes(word)) return word;
+  throw refusal(404, "page_not_found");
+}
+
+/** Who signs in, and for which request. */
+export function signInFacts(context: LoadContext, { uid, client, demandsMfa }: OpenRequest) {
+  const { browser, address, userAgent, requestId } = context;
+  return { browser, address, userAgent, requestId, clientId: client.id, uid, demandsMfa };
+}
+
+/** The page that tells how a sign-in at this provider ended. */
+export function outcomeHref(provider: Provider, challenge: string): string {
+  return `/login/${provider}/account?${new URLSearchParams({ login_challenge: challenge })}`;
+}
+
+/**
+ * Takes the answer of a provider.
+ * @returns where the browser goes on; null for an answer that belongs to nothing this browser began
+ */
+export async function arriveFromProvider(
+  context: LoadContext,
+  { provider, query }: { provider: Provider; query: URLSearchParams },
+): Promise<string | null> {
+  const { browser, address, userAgent, requestId } = context;
+  const facts = { browser, address, userAgent, requestId };
+  const attempt = await takeAttempt(context, { provider, query, facts });
+  if (attempt === null) return null;
+  const { purpose } = attempt;
+  if (purpose.kind === "sign-in") return signIn(context, { provider, attempt, ...purpose });
+  const end = await context.upstream.finish(provider, attempt);
+  return returnHref(purpose.returnTo, await finishConnect(context, { provider, attempt: purpose, end, facts }));
+}
+
+/** Where a person goes on who left from the settings, with what came of it. */
+function returnHref(returnTo: string, connection: Connection): string {
+  const url = new URL(returnTo);
+  if (connection.kind === "connected") url.searchParams.set("status", "oauth-connect-success");
+  else url.searchParams.set("oauth-error", connection.error);
+  return url.href;
+}
+
+type Arrival = { provider: Provider; attempt: TakenAttempt; challenge: string; provenSince: number | null };
+
+async function signIn(context: LoadContext, { provider, attempt, challenge, provenSince }: Arrival): Promise<string> {
+  const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
+  if (found.kind !== "open") return `/login?${new URLSearchParams({ login_challenge: challenge })}`;
+  const facts = signInFacts(context, found.request);
+  const end = await context.upstream.finish(provider, attempt);
+  if (end.kind !== "identified") {
+    const reason = end.kind === "failed" ? end.reason : "cancelled";
+    await noteExternalFailure(context, { ...facts, provider, kind: end.kind, reason });
+    return outcomeHref(provider, challenge);
+  }
+  const claims = { ...end.claims, name: end.claims.name ?? attempt.name };
+  const outcome = await signInWithIdentity(context, {
+    ...facts,
+    identity: end.identity,
+    claims,
+    proof: { authTime: end.authTime, provenSince },
+  });
+  const next = outcome.kind === "shown" ? null : await goOn(context, outcome, { open: found.request, challenge });
+  return next ?? outcomeHref(provider, challenge);
+}
+
+/** Where the browser goes on after an external sign-in that went through; null after one that was refused. */
+export async function goOn(
+  context: LoadContext,
+  outcome: Exclude<ExternalSignIn, { kind: "not recent" }>,
+  { open, challenge }: { open: OpenRequest; challenge: string },
+): Promise<string | null> {
+  switch (outcome.kind) {
+    case "signed-in":
+      return acceptLogin(context, {
+        uid: open.uid,
+        subject: outcome.subject,
+        authTime: outcome.authTime,
+        session: await context.session(),
+      });
+    case "second-factor-required":
+      return `/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`;
+    case "refused":
+      return null;
+  }
+}

@@ -1,0 +1,55 @@
+import type { TFunction } from "i18next";
+import type { Language } from "./language.ts";
+
+/** What a time is told with. */
+export type TimeTexts = { t: TFunction; language: Language; timeZone: string; now: Date };
+
+/**
+ * When something was, as a part of a sentence, in the office's time zone: "today at 11:42", "on 3 March 2026". Made on
+ * the server alone: the browser's time zone may be another.
+ */
+export function whenText(at: Date, texts: TimeTexts): string {
+  const { t } = texts;
+  const time = timeText(at, texts);
+  const told = { today: t("common.timeToday", { time }), yesterday: t("common.timeYesterday", { time }) };
+  return lately(at, texts, told) ?? t("common.timeOn", { date: dayText(at, texts) });
+}
+
+/** The same as words that stand alone, with the time of day however long ago: "Today, 11:42", "3 March 2026, 11:42". */
+export function momentText(at: Date, texts: TimeTexts): string {
+  const { t } = texts;
+  const time = timeText(at, texts);
+  const told = { today: t("common.momentToday", { time }), yesterday: t("common.momentYesterday", { time }) };
+  return lately(at, texts, told) ?? t("common.momentOn", { date: dayText(at, texts), time });
+}
+
+/** A day in the office's time zone: "3 March 2026". */
+export function dayText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
+  return format(at, texts, { dateStyle: "long" });
+}
+
+/** A moment with its date, time of day and time zone, as in mails: "3 March 2026 at 11:42 CET". */
+export function exactTimeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
+  const day = { day: "numeric", month: "long", year: "numeric" } as const;
+  return format(at, texts, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+}
+
+function lately(at: Date, texts: TimeTexts, told: { today: string; yesterday: string }): string | null {
+  const dayOf = (date: Date) => format(date, texts, { dateStyle: "short" });
+  if (dayOf(at) === dayOf(texts.now)) return told.today;
+  return dayOf(at) === dayOf(new Date(texts.now.getTime() - DAY_MS)) ? told.yesterday : null;
+}
+
+function timeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
+  return format(at, texts, { hour: "2-digit", minute: "2-digit" });
+}
+
+function format(
+  at: Date,
+  { language, timeZone }: Pick<TimeTexts, "language" | "timeZone">,
+  parts: Intl.DateTimeFormatOptions,
+): string {
+  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { ...parts, timeZone }).format(at);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;

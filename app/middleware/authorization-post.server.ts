@@ -1,0 +1,30 @@
+import express, { type RequestHandler } from "express";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import type { FailWith } from "./error-response.server.ts";
+
+/** As much as the engine takes on its other paths; serve.server.ts lets a request line of this length in. */
+const MAX_PARAMETER_BYTES = 56 * 1024;
+
+/** What an application may ask of a browser with a form as well as with a link. */
+const PATHS = [ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session];
+
+/**
+ * An authorization or logout request by POST goes on as a GET with the same parameters. OpenID Connect Core 1.0 section
+ * 3.1.2.1 and RP-Initiated Logout 1.0 section 2 demand both methods; the engine takes a POST only with SameSite=None
+ * cookies.
+ */
+export function postedRequests(failWith: FailWith): RequestHandler {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const type = "application/x-www-form-urlencoded";
+  router.post(PATHS, express.text({ type, limit: MAX_PARAMETER_BYTES, inflate: false }));
+  router.post(PATHS, (request, response) => {
+    const body: unknown = request.body;
+    if (typeof body !== "string") return failWith(request, response, { status: 415, code: "bad request" });
+    const parameters = new URLSearchParams(body).toString();
+    if (parameters.length > MAX_PARAMETER_BYTES) {
+      return failWith(request, response, { status: 413, code: "bad request" });
+    }
+    response.status(303).set("Location", `${request.path}?${parameters}`).end();
+  });
+  return router;
+}

@@ -1,0 +1,22 @@
+import type { RequestHandler } from "express";
+import { isEnginePath } from "./engine-paths.server.ts";
+import type { FailWith } from "./error-response.server.ts";
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * Refuses long bodies before a byte of them is read; what is sent all the same is thrown away by Node as it comes.
+ * A body has to say its length. The engine has a limit of its own.
+ */
+export function limitBody(failWith: FailWith): RequestHandler {
+  return (request, response, next) => {
+    if (isEnginePath(request.path)) return next();
+    if (request.headers["transfer-encoding"] !== undefined) {
+      return failWith(request, response, { status: 411, code: "bad request" });
+    }
+    if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
+      return failWith(request, response, { status: 413, code: "bad request" });
+    }
+    next();
+  };
+}

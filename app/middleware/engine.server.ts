@@ -1,0 +1,85 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { AppContext } from "#app/context.server.ts";
+import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
+import type { FormPostPage } from "#app/oidc/form-post-page.server.ts";
+import type { InteractionEvent } from "#app/oidc/oidc.server.ts";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { isEnginePath } from "./engine-paths.server.ts";
+import type { FailWith } from "./error-response.server.ts";
+import { createOpenInteractions, type OpenInteractions } from "./interaction-limit.server.ts";
+import { requestState } from "./request-state.server.ts";
+
+type EngineContext = Pick<AppContext, "clock" | "config" | "oidc">;
+
+/** Hands the OpenID Connect engine the requests on its paths; 429 to an address that leaves too many unanswered. */
+export function engine(context: EngineContext, failWith: FailWith): RequestHandler {
+  const { config, oidc } = context;
+  const open = createOpenInteractions(context.clock);
+
+  async function handle(request: Request, response: Response): Promise<void> {
+    const place = await takePlace(open, oidc, request, response);
+    if (place.retryAfterSeconds > 0) {
+      response.set("Retry-After", String(place.retryAfterSeconds));
+      return failWith(request, response, { status: 429, code: "throttled" });
+    }
+    const { requestId, address, browser } = requestState(response);
+    const formPostPage = showFormPost(config, request);
+    try {
+      await oidc.handle(request, response, { requestId, address, browser, formPostPage, observe: place.observe });
+    } finally {
+      place.settle();
+    }
+  }
+
+  return (request, response, next) => {
+    if (!isEnginePath(request.path)) return next();
+    handle(request, response).catch(next);
+  };
+}
+
+type Place = { retryAfterSeconds: number; observe(event: InteractionEvent): void; settle(): void };
+
+/**
+ * Takes the place of the interaction that this request may open, before it does, so that many at the same moment do not
+ * all pass. `settle` gives it back where none was opened. Where the address has none left, a live session has its own.
+ */
+async function takePlace(
+  open: OpenInteractions,
+  oidc: EngineContext["oidc"],
+  request: Request,
+  response: Response,
+): Promise<Place> {
+  const bucket = addressBucket(requestState(response).address);
+  const isPushed = request.path === ENGINE_ROUTES.pushed_authorization_request;
+  const begins = isPushed || request.path === ENGINE_ROUTES.authorization;
+  let key = isPushed ? `pushed/${bucket}` : bucket;
+  let retryAfterSeconds = begins ? open.take(key) : 0;
+  if (retryAfterSeconds > 0 && !isPushed) {
+    const session = await oidc.session(request, response);
+    if (session?.accountId) {
+      key = `session/${session.uid}`;
+      retryAfterSeconds = open.take(key);
+    }
+  }
+  let isHeld = begins && retryAfterSeconds === 0;
+  return {
+    retryAfterSeconds,
+    observe(event) {
+      if (event === "interaction ended") open.giveBack(bucket);
+      // The step after a finished one, as consent after the sign-in: it has come too far to be refused.
+      else if (!isHeld) open.take(key);
+      else isHeld = false;
+    },
+    settle() {
+      if (isHeld) open.giveBack(key);
+    },
+  };
+}
+
+function showFormPost(config: AppContext["config"], request: Request): FormPostPage {
+  return async (parts) => {
+    // Read on demand: most applications want their answer in the address.
+    const { postedAnswerPage } = await import("./form-post-page.server.ts");
+    return postedAnswerPage(config, request, parts);
+  };
+}

@@ -1,0 +1,41 @@
+import { createRequestHandler } from "@remix-run/express";
+import type { ServerBuild } from "@remix-run/node";
+import type { RequestHandler } from "express";
+import type { AppContext } from "#app/context.server.ts";
+import { loadContext, type Scripts } from "./load-context.server.ts";
+import { narrowBuilds } from "./narrow-builds.server.ts";
+import { withAnsweredFailures } from "./json-errors.server.ts";
+
+/** Made by the Remix compiler; in development a function that compiles what has changed. */
+export type Build = ServerBuild | (() => Promise<ServerBuild>);
+
+/** What changes while it is worked on is not taken apart. */
+function narrowOf(build: Build): ReadonlyMap<string, ServerBuild> {
+  return typeof build === "function" ? new Map() : narrowBuilds(build);
+}
+
+function answeringFailures(build: Build): Build {
+  return typeof build === "function" ? async () => withAnsweredFailures(await build()) : withAnsweredFailures(build);
+}
+
+/** Everything that Remix answers: pages, forms and resource routes. */
+export function pages(
+  context: AppContext,
+  { build: built, scripts }: { build: Build; scripts: Scripts },
+  options: { isDevelopment: boolean },
+): RequestHandler {
+  const build = answeringFailures(built);
+  const parts = { ...context, scripts };
+  const handlerOf = (pages: Build) =>
+    createRequestHandler({
+      build: pages,
+      mode: options.isDevelopment ? "development" : "production",
+      getLoadContext: (request, response) => loadContext(parts, request, response),
+    });
+  const any = handlerOf(build);
+  const narrow = new Map([...narrowOf(build)].map(([path, page]) => [path, handlerOf(page)]));
+  return (request, response, next) => {
+    const handle = narrow.get(request.path) ?? any;
+    void handle(request, response, next);
+  };
+}

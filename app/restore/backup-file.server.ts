@@ -1,0 +1,99 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Clock } from "#app/context.server.ts";
+import { digestOf, type Manifest, manifestSchema, markCopy } from "#app/db/files/backup-copy.server.ts";
+import { type FileFacts, FileProblem } from "#app/db/files/inspect.server.ts";
+import { removeLeftOvers, unfinishedName } from "#app/db/files/temporary-files.server.ts";
+import { syncPath } from "#app/db/files/companion-files.server.ts";
+
+/** A file that is to become the database: our own copy of it, beside the database, checked and on the disk. */
+export type Candidate = { path: string; facts: FileFacts; manifest: Manifest | null; remove(): void };
+
+/**
+ * Copies the file, with the -wal of its own if it has one, beside the database at `file`, and checks the copy: that the
+ * manifest's digest is its own, every page, every reference, that it is ours. The file itself is only read. Throws
+ * FileProblem, and leaves nothing then. What killed processes have left is removed.
+ */
+export async function takeCandidate(
+  { clock }: { clock: Clock },
+  { from, file }: { from: string; file: string },
+): Promise<Candidate> {
+  requireFile(from, file);
+  const manifest = await readManifest(from);
+  const folder = dirname(file);
+  removeLeftOvers(folder, { begins: [`${CANDIDATE}.`], now: clock.now() });
+  const path = unfinishedName(join(folder, CANDIDATE));
+  const remove = () => {
+    for (const part of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${part}`, { force: true });
+  };
+  remove();
+  try {
+    copyFileSync(from, path);
+    chmodSync(path, 0o600);
+    if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${path}-wal`);
+    const facts = markCopy(path);
+    syncPath(path);
+    return { path, facts, manifest, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** How the name of our own copy begins. */
+const CANDIDATE = "restoring";
+
+const MAGIC = "SQLite format 3\0";
+
+function requireFile(from: string, file: string): void {
+  if (!existsSync(from) || !statSync(from).isFile()) throw new FileProblem("missing", `There is no file ${from}.`);
+  const { size, ino, dev } = statSync(from);
+  if (size === 0) throw new FileProblem("empty", `${from} is empty.`);
+  if (existsSync(file) && statSync(file).ino === ino && statSync(file).dev === dev)
+    throw new FileProblem("foreign", `${from} is the database that is in use.`);
+  if (firstBytes(from, MAGIC.length).toString("latin1") !== MAGIC)
+    throw new FileProblem("foreign", `${from} is no SQLite database.`);
+}
+
+function firstBytes(path: string, count: number): Buffer {
+  const bytes = Buffer.alloc(count);
+  const handle = openSync(path, "r");
+  try {
+    readSync(handle, bytes, 0, count, 0);
+  } finally {
+    closeSync(handle);
+  }
+  return bytes;
+}
+
+/** What FILE.json says, after the file was found to be the one it speaks of. Null without FILE.json. */
+async function readManifest(from: string): Promise<Manifest | null> {
+  const path = `${from}.json`;
+  if (!existsSync(path)) return null;
+  const manifest = parseManifest(path);
+  const { sha256, bytes } = await digestOf(from);
+  if (sha256 !== manifest.sha256)
+    throw new FileProblem(
+      "damaged",
+      `${from} (${bytes} bytes) is not the file that ${path} speaks of: its SHA-256 differs.`,
+    );
+  return manifest;
+}
+
+function parseManifest(path: string): Manifest {
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    throw new FileProblem("damaged", `${path} cannot be read. Without it the file is taken as it is: move it away.`);
+  }
+}

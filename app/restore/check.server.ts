@@ -1,0 +1,89 @@
+import type { Config } from "#app/config/read.server.ts";
+import type { Clock } from "#app/context.server.ts";
+import { closeCopy, type Manifest } from "#app/db/files/backup-copy.server.ts";
+import { type FileFacts, readLiveFacts } from "#app/db/files/inspect.server.ts";
+import { describeSchema, migrateStore } from "#app/db/migrations.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+import type { Candidate } from "./backup-file.server.ts";
+import { concernedBy, planReturn } from "./plan.server.ts";
+import type { Concerned } from "./report.ts";
+
+export type CheckProblemCode = "newer schema" | "wrong key" | "other issuer" | "never in service";
+
+/** Why a file that is whole cannot come into service; the message is written for the administrator. */
+export type CheckProblem = { code: CheckProblemCode; message: string };
+
+/** What restoring this file would mean. */
+export type RestoreCheck = {
+  manifest: Manifest | null;
+  facts: FileFacts;
+  problems: CheckProblem[];
+  /** Steps of the schema that would be taken. */
+  migrations: string[];
+  /** Rows of the database in service and of the file, where they differ. `live` is null when that one is unreadable. */
+  counts: { table: string; live: number | null; file: number }[];
+  /** Who would be concerned; null when the file cannot come into service. */
+  concerned: Concerned | null;
+};
+
+type CheckInput = { config: Config; acceptIssuer: boolean; clock: Clock };
+
+/**
+ * Says what restoring the candidate would mean, and what speaks against it. The database in service is only read; the
+ * candidate may get the missing steps of the schema.
+ */
+export async function checkCandidate(
+  { path, facts, manifest }: Candidate,
+  { config, acceptIssuer }: CheckInput,
+): Promise<RestoreCheck> {
+  if (config.database.dialect !== "sqlite") throw new Error("only a SQLite file can be restored");
+  const { file } = config.database;
+  const { pending, unknown, known } = describeSchema("sqlite", facts.migrations);
+  const problems = [...newerSchema(unknown, known), ...problemsOf(facts, { config, acceptIssuer })];
+  const check = { manifest, facts, problems, migrations: pending, counts: compare(readLiveFacts(file), facts) };
+  if (problems.length > 0) return { ...check, concerned: null };
+  const store = await openStore({ dialect: "sqlite", file: path });
+  try {
+    await migrateStore(store);
+    return { ...check, concerned: concernedBy(await planReturn(store, file)) };
+  } finally {
+    await store.close();
+    closeCopy(path);
+  }
+}
+
+function newerSchema(unknown: readonly string[], known: readonly string[]): CheckProblem[] {
+  if (unknown.length === 0) return [];
+  const message =
+    `The file is of a newer version of this program: it has the steps ${unknown.join(", ")}; ` +
+    `this program knows ${known.length} steps, up to ${known.at(-1)}.`;
+  return [{ code: "newer schema", message }];
+}
+
+function problemsOf(
+  { instance }: FileFacts,
+  { config: { secretKeys, issuer }, acceptIssuer }: Pick<CheckInput, "config" | "acceptIssuer">,
+): CheckProblem[] {
+  if (instance === null) {
+    return [{ code: "never in service", message: "No server ever ran on this file: there is nothing in it." }];
+  }
+  const problems: CheckProblem[] = [];
+  const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
+  if (!fingerprints.includes(instance.keyFingerprint)) {
+    const own = fingerprints.join(", ");
+    const message = `The file was made with the key ${instance.keyFingerprint}; SECRET_KEYS holds ${own}.`;
+    problems.push({ code: "wrong key", message });
+  }
+  if (instance.issuer !== issuer && !acceptIssuer) {
+    const message = `The file belongs to ${instance.issuer}, and ISSUER is ${issuer}.`;
+    problems.push({ code: "other issuer", message });
+  }
+  return problems;
+}
+
+function compare(live: FileFacts | null, file: FileFacts): RestoreCheck["counts"] {
+  return Object.entries(file.counts)
+    .map(([table, count]) => ({ table, live: live?.counts[table] ?? null, file: count }))
+    .filter((row) => row.live !== row.file);
+}

@@ -1,0 +1,74 @@
+import { readAuditFile } from "#app/db/files/audit-file.server.ts";
+import { findAuditHash, findLastAuditEvent } from "#app/db/repositories/audit-events.server.ts";
+import { findClientIds, findUsersWithFactors } from "#app/db/repositories/restore.server.ts";
+import type { AuditEvent } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { type Measures, measuresFor } from "./measures.ts";
+import type { Concerned } from "./report.ts";
+import { addToHistory, emptyHistory, type History } from "./changes-since.ts";
+
+/** What to do about what happened after the moment that this database shows. */
+export type ReturnPlan = { history: History; measures: Measures; snapshotAt: Date | null };
+
+/**
+ * Reads in the audit file beside `file` what happened since the moment that the database in `store` shows, and decides
+ * what to do about it. Changes nothing. The file may hold several pasts, of earlier restores: what was written after the
+ * database's last event came later, whichever past it belongs to.
+ */
+export async function planReturn(store: Store, file: string): Promise<ReturnPlan> {
+  const last = await findLastAuditEvent(store);
+  const history = await readHistory(store, file, last);
+  const users = await findUsersWithFactors(store, [...history.users.keys()]);
+  const clients = await findClientIds(store, [...history.clients.keys()]);
+  const known = { users: new Map(users.map((user) => [user.id, user])), clients: new Set(clients) };
+  return { history, measures: measuresFor(history, known), snapshotAt: last?.at ?? null };
+}
+
+/** The plan as a report tells it. */
+export function concernedBy({ history, measures, snapshotAt }: ReturnPlan): Concerned {
+  return {
+    snapshotAt,
+    events: history.events,
+    blocked: measures.block,
+    mustSetPassword: measures.clearPassword,
+    needRecoveryCodes: measures.clearRecoveryCodes,
+    disconnected: measures.disconnect,
+    clientsRemoved: measures.removeClients,
+    clientsWithoutSecret: measures.clearSecrets,
+    lostUsers: measures.lost.users,
+    lostClients: measures.lost.clients,
+    lostChanges: measures.lost.changes,
+    changedClients: measures.lost.clientChanges,
+    groups: history.groups,
+    keysChanged: history.keysChanged,
+  };
+}
+
+async function readHistory(store: Store, file: string, last: AuditEvent | null): Promise<History> {
+  const isThere = last !== null && (await holds(file, last.hash));
+  const history = emptyHistory();
+  // The server and a command may both have written an event down.
+  const seen = new Set<string>();
+  // Without that event in the file (it was made anew), the time has to tell.
+  let isSince = last === null;
+  for await (const event of readAuditFile(file)) {
+    const isLater = isThere ? isSince : isSince || (last !== null && event.at > last.at);
+    if (isLater && !seen.has(event.hash) && !(await isKnown(store, event, last))) {
+      seen.add(event.hash);
+      addToHistory(history, event);
+    }
+    if (event.hash === last?.hash) isSince = true;
+  }
+  return history;
+}
+
+async function holds(file: string, hash: string): Promise<boolean> {
+  for await (const event of readAuditFile(file)) if (event.hash === hash) return true;
+  return false;
+}
+
+/** Two processes may have written their lines in another order than the database did. */
+async function isKnown(store: Store, { sequence, hash }: AuditEvent, last: AuditEvent | null): Promise<boolean> {
+  if (last === null || sequence > last.sequence) return false;
+  return (await findAuditHash(store, sequence)) === hash;
+}

@@ -1,0 +1,185 @@
+import type { Logger } from "pino";
+import type { Clock, Random } from "#app/context.server.ts";
+import { followAudit } from "#app/db/files/audit-writer.server.ts";
+import { readEpochMark, writeEpochMark } from "#app/db/files/epoch-file.server.ts";
+import { StoreError } from "#app/db/errors.server.ts";
+import { appendAuditEvent, findLastAuditEvent } from "#app/db/repositories/audit-events.server.ts";
+import { removeClient, updateClientSecret } from "#app/db/repositories/clients.server.ts";
+import { getInstance } from "#app/db/repositories/instance.server.ts";
+import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
+import {
+  clearPassword,
+  clearRecoveryCodes,
+  disconnectProviders,
+  putIntoService,
+  voidEverything,
+} from "#app/db/repositories/restore.server.ts";
+import { setUserStatus } from "#app/db/repositories/users.server.ts";
+import type { Instance, Provider } from "#app/db/schema.server.ts";
+import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { queueAllLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
+import { notifyAdministrator } from "#app/domain/mail/notify.server.ts";
+import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
+import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
+import type { MailConfig } from "#app/mail/message.server.ts";
+import type { Measures } from "./measures.ts";
+import { concernedBy, planReturn, type ReturnPlan } from "./plan.server.ts";
+import { concernedIn, type RestoreReport, restoreReportSchema } from "./report.ts";
+import type { ReturnSign } from "./detect.server.ts";
+
+/** What the fence touches. */
+export type FenceContext = {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  config: MailConfig & { secretKeys: string[]; adminMail: string | null };
+};
+
+export type FenceInput = {
+  /** The SQLite file. */
+  file: string;
+  instance: Instance;
+  sign: ReturnSign;
+  /** Whether this process holds the place of the one server already. */
+  isAlone: boolean;
+  /** Whether the database may change over to the configured issuer. */
+  acceptIssuer?: boolean;
+};
+
+const TYPE = "database.restored";
+
+/**
+ * Takes an older database into service: in one transaction everything that was handed out dies, what was closed since is
+ * closed again (measures.ts), the epoch rises, and the report becomes an event of the audit trail. A crash before it
+ * begins again, a crash after it finds it done. Throws StoreError "exchanged" while a server runs on this place.
+ */
+export async function raiseFence(context: FenceContext, input: FenceInput): Promise<RestoreReport> {
+  const lock = input.isAlone ? null : holdPlace(input.file);
+  try {
+    const epoch = nextEpoch(input);
+    writeEpochMark(input.file, { epoch, raising: true });
+    const plan = await planReturn(context.store, input.file);
+    const formerIssuer = input.instance.issuer === context.config.issuer ? null : input.instance.issuer;
+    const report = { ...concernedBy(plan), at: context.clock.now(), sign: input.sign, epoch, formerIssuer };
+    await enforce(context, input, { plan, report });
+    await finishFence(context, input.file, report);
+    return report;
+  } finally {
+    lock?.release();
+  }
+}
+
+/** What is left to do after the transaction, also when a crash came between: the audit file, the mark, the news. */
+export async function finishFence({ store, log }: FenceContext, file: string, report: RestoreReport): Promise<void> {
+  // Its first new line makes the audit file one with this database again.
+  await followAudit(store, file, () => {}).catchUp();
+  writeEpochMark(file, { epoch: report.epoch, raising: false });
+  const { blocked, mustSetPassword, lostUsers, ...rest } = report;
+  const names = (people: { username: string }[]) => people.map(({ username }) => username);
+  log.warn(
+    {
+      sign: rest.sign,
+      epoch: rest.epoch,
+      snapshotAt: rest.snapshotAt?.toISOString() ?? null,
+      blocked: names(blocked),
+      mustSetPassword: names(mustSetPassword),
+      lostUsers,
+    },
+    "an older database is in service: every session has ended; `gatehouse restore --report` tells it all",
+  );
+}
+
+/** The report of the last time that an older database came into service; null when that never happened. */
+export async function findRestoreReport(store: Store): Promise<RestoreReport | null> {
+  const event = await findLastAuditEvent(store, TYPE);
+  return event && restoreReportSchema.parse(event.detail);
+}
+
+/**
+ * What can be done without an audit file, for a database server whose own tools brought an older state back: everything
+ * that was handed out dies, and the epoch rises. Answers the new one; servers take it up when they start.
+ */
+export async function endEverything({ store, clock }: Pick<FenceContext, "store" | "clock">): Promise<number> {
+  const now = clock.now();
+  return store.tx(async (tx) => {
+    const { epoch: former, issuer, rpId } = await getInstance(tx);
+    const epoch = former + 1;
+    await queueAllLogouts(tx, now);
+    await voidEverything(tx, { totpStep: totpStepAt(now) });
+    await putIntoService(tx, { epoch, issuer, rpId });
+    await appendAuditEvent(tx, { at: now, type: "access.ended", outcome: "ok", ...NOBODY, detail: { epoch } });
+    return epoch;
+  });
+}
+
+const NOBODY = { userId: null, clientId: null, address: null, requestId: null };
+
+function totpStepAt(now: Date): number {
+  return Math.floor(now.getTime() / 1000 / STEP_SECONDS);
+}
+
+function holdPlace(file: string): { release(): void } {
+  try {
+    return holdServerLock(file);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new StoreError(
+      "exchanged",
+      `${file} was exchanged for another one while its server is running.\nStop the server, then start it again.`,
+    );
+  }
+}
+
+function nextEpoch({ file, instance }: FenceInput): number {
+  const mark = readEpochMark(file);
+  if (mark?.raising && instance.epoch < mark.epoch) return mark.epoch;
+  return Math.max(instance.epoch, mark?.epoch ?? 0) + 1;
+}
+
+async function enforce(
+  context: FenceContext,
+  { instance, acceptIssuer }: FenceInput,
+  { plan, report }: { plan: ReturnPlan; report: RestoreReport },
+): Promise<void> {
+  const { clock, random, config } = context;
+  const now = clock.now();
+  const secrets = createSecrets({ secretKeys: config.secretKeys, epoch: report.epoch });
+  // A secret that nobody knows.
+  const noSecret = await secrets.seal("client-secret", random.token());
+  await context.store.tx(async (tx) => {
+    await queueAllLogouts(tx, now);
+    await voidEverything(tx, { totpStep: totpStepAt(now) });
+    await apply(tx, plan.measures, { now, noSecret });
+    const place = acceptIssuer ? { issuer: config.issuer, rpId: new URL(config.issuer).hostname } : instance;
+    await putIntoService(tx, { epoch: report.epoch, issuer: place.issuer, rpId: place.rpId });
+    await tellAdministrator({ ...context, store: tx, secrets }, report);
+    const detail: Record<string, unknown> = JSON.parse(JSON.stringify(report));
+    await appendAuditEvent(tx, { at: now, type: TYPE, outcome: "ok", ...NOBODY, detail });
+  });
+}
+
+async function apply(
+  tx: Store,
+  measures: Measures,
+  { now, noSecret }: { now: Date; noSecret: Awaited<ReturnType<Secrets["seal"]>> },
+): Promise<void> {
+  for (const { id } of measures.clearPassword) await clearPassword(tx, id, now);
+  for (const { id } of measures.clearRecoveryCodes) await clearRecoveryCodes(tx, id);
+  for (const { id, providers } of measures.disconnect) await disconnectProviders(tx, id, providers.filter(isProvider));
+  for (const { id } of measures.block) await setUserStatus(tx, id, "blocked", now);
+  for (const id of measures.clearSecrets) await updateClientSecret(tx, id, noSecret, now);
+  for (const id of measures.removeClients) {
+    await removeRecordsOfClient(tx, id);
+    await removeClient(tx, id);
+  }
+}
+
+function isProvider(name: string): name is Provider {
+  return name === "google" || name === "microsoft" || name === "apple";
+}
+
+async function tellAdministrator(context: FenceContext & { secrets: Secrets }, report: RestoreReport): Promise<void> {
+  await notifyAdministrator(context, { name: "database-restored", people: concernedIn(report) });
+}

@@ -1,0 +1,109 @@
+import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { findConsentRequest } from "#app/oidc/consent-request.server.ts";
+import { findErrorRedirect } from "#app/oidc/error-redirect.server.ts";
+import { restartRequest } from "#app/oidc/restart.server.ts";
+import { sealChallenge } from "#app/oidc/seal.server.ts";
+import { type ConsentScreenProps, consentTitle } from "./consent-page.tsx";
+import type { ConsentState } from "#app/ui/page-state.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
+
+export type ConsentView = PageView<ConsentState, ConsentScreenProps>;
+
+type ConsentInput = { challenge: string; error?: ConsentState["error"] };
+
+/**
+ * The page of a consent request in each of its states.
+ * @throws a redirect where the request starts again at once
+ */
+export async function consentView(context: LoadContext, request: Request, input: ConsentInput): Promise<ConsentView> {
+  const { challenge } = input;
+  const find = () => findChallenge(context, { kind: "consent", challenge, browser: context.browser });
+  const found = await find();
+  const subject = await findSubjectOfSession(context, await context.session());
+  const opened =
+    found.kind === "open" && subject && found.request.sessionAccountId === subject.userId
+      ? await openView(context, found.request, { ...input, subject })
+      : null;
+  const shown = opened ?? (await closedView(context, request, { found: await find(), subject, challenge }));
+  const state: ConsentState = {
+    ...shown.state,
+    consent_challenge: challenge,
+    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+  };
+  const title = consentTitle(await textsOf(context, request), state);
+  return { ...shown, appUrl: context.config.appUrl, status: htmlStatus(state.error), state, title };
+}
+
+type Shown = Pick<ConsentScreenProps, "client" | "accountName" | "redirectHost" | "restartChallenge"> & {
+  state: Omit<ConsentState, "consent_challenge" | "xsrf_token">;
+};
+
+/** The question; null when the request was answered since it was found. */
+async function openView(
+  context: LoadContext,
+  open: OpenRequest,
+  { subject, error }: ConsentInput & { subject: Subject },
+): Promise<Shown | null> {
+  context.allowFormTarget(open.redirectUri);
+  const asked = await findConsentRequest(context, open.uid);
+  if (!asked) return null;
+  const isInvalid = asked.refusedScopes.length > 0;
+  const link = isInvalid ? await findErrorRedirect(context, open.uid, "invalid_scope") : null;
+  return {
+    client: clientLabel(open.client),
+    accountName: subject.displayName,
+    redirectHost: new URL(open.redirectUri).host || null,
+    state: {
+      client: { name: open.client.name, policy_uri: open.client.policyUri },
+      scopes: isInvalid ? [] : asked.scopes.map((id) => ({ id })),
+      ...(link ? { redirect_uri: link } : {}),
+      ...(isInvalid ? { error: "invalid-scope-requested" } : error ? { error } : {}),
+    },
+  };
+}
+
+/** Coming back to a page whose answer was given: the result of the sign-in says so, and leads on. */
+function showResult(context: LoadContext, found: Challenge): void {
+  if (found.kind !== "closed" || found.reason !== "used" || found.rejected) return;
+  const login_challenge = sealChallenge(context.secrets, { kind: "login", uid: found.uid, browser: context.browser });
+  throw redirect303(`/login?${new URLSearchParams({ login_challenge })}`);
+}
+
+/** Nothing of the request is shown where it is not this person's, or no longer open. */
+async function closedView(
+  context: LoadContext,
+  request: Request,
+  { found, subject, challenge }: { found: Challenge; subject: Subject | null; challenge: string },
+): Promise<Shown> {
+  if (request.method === "GET" && subject) showResult(context, found);
+  if (found.kind === "closed" && found.rejected && subject) return rejectedView(found);
+  const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
+  const isForeign = found.kind === "closed" && found.reason === "foreign";
+  if (subject && uid && !isForeign) {
+    const location = await restartRequest(context, { uid, loginHint: null });
+    if (location) throw redirect303(location);
+  }
+  const canRestart = uid !== null && !(found.kind === "closed" && found.reason === "used");
+  return {
+    client: null,
+    accountName: null,
+    redirectHost: null,
+    restartChallenge: canRestart ? challenge : null,
+    state: { client: null, scopes: [], error: "challenge" },
+  };
+}
+
+/** Coming back to a request that was refused: nothing is started again. */
+function rejectedView({ client }: Extract<Challenge, { kind: "closed" }>): Shown {
+  return {
+    client: clientLabel(client),
+    accountName: null,
+    redirectHost: null,
+    state: { client: client && { name: client.name, policy_uri: client.policyUri }, scopes: [], status: "rejected" },
+  };
+}

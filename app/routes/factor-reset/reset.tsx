@@ -1,0 +1,42 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData } from "@remix-run/react";
+import { z } from "zod";
+import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { factorResetCookie } from "#app/http/link-cookie.server.ts";
+import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
+import { FactorResetFormScreen } from "./reset-form-page.tsx";
+import { factorResetView, resetDoneUrl, resetStatusUrl } from "./page-data.server.ts";
+
+const schema = z.object({
+  _xsrf: z.string().default(""),
+  reset_token: z.string().default(""),
+});
+
+/** Opened by its address, as after a reload of the form that it showed, or by its link to the other language. */
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  return context.isPosted ? null : redirect303(`/mfa-reset/reset-form${new URL(request.url).search}`);
+}
+
+/** Removes all second factors of the person of a link, and signs nobody in. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readForm(request, schema, ["_xsrf", "reset_token"]);
+  const { _xsrf, reset_token: resetToken } = schema.parse(form.ok ? form.value : form.values);
+  if (!(await isOwnLoginForm(context, _xsrf))) {
+    const view = await factorResetView(context, request, { resetToken, error: "xsrf" });
+    return data(view, view.status);
+  }
+  const { address, userAgent, requestId } = context;
+  const outcome = await resetFactors(context, { resetToken, address, userAgent, requestId });
+  if (outcome.kind !== "done") return redirect303(resetStatusUrl(outcome.kind));
+  context.mail.wake();
+  context.logouts.wake();
+  const forget = { "Set-Cookie": factorResetCookie.forget(context.config) };
+  return redirect303(resetDoneUrl(outcome), { ...forget, ...clearSiteData });
+}
+
+export default function FactorReset() {
+  const view = useActionData<typeof action>();
+  return view && <FactorResetFormScreen {...view} />;
+}

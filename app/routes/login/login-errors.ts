@@ -1,0 +1,70 @@
+import type { TFunction } from "i18next";
+import type { Problem } from "#app/ui/error-summary.tsx";
+import { providerName } from "#app/ui/provider-name.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { LoginError } from "#app/ui/page-state.ts";
+
+/** The ids of the two fields; password managers know them, so they never change. */
+export const USERNAME_FIELD = "username";
+export const PASSWORD_FIELD = "current-password";
+
+type Circumstances = {
+  waitMinutes?: number | undefined;
+  missing?: readonly ("username" | "password")[] | undefined;
+  provider?: Provider | undefined;
+  isBlocked?: boolean | undefined;
+};
+
+/** What follows the quoted sentence where a provider's account is connected with none here. */
+const NOT_CONNECTED = {
+  google: { quote: "login.error.googleQuote", text: "login.error.google" },
+  microsoft: { quote: "login.error.microsoftQuote", text: "login.error.microsoft" },
+  apple: { quote: "login.error.appleQuote", text: "login.error.apple" },
+} as const satisfies Record<Provider, { quote: string; text: string }>;
+
+/** What the sign-in form says about a refusal, and at which field. Never which of the two was wrong. */
+export function loginProblems(
+  t: TFunction,
+  error: LoginError | undefined,
+  { waitMinutes = 1, missing = [], provider, isBlocked }: Circumstances,
+): { quote?: string; problems: Problem[] } {
+  switch (error) {
+    case undefined:
+    case "challenge":
+      return { problems: [] };
+    case "credentials":
+      if (provider) {
+        const { quote, text } = NOT_CONNECTED[provider];
+        return { quote: t(quote), problems: [{ text: t(text) }] };
+      }
+      // Nobody typed a password: there is none to check.
+      if (isBlocked)
+        return { quote: t("login.error.credentialsQuote"), problems: [{ text: t("selectAccount.blocked") }] };
+      return {
+        quote: t("login.error.credentialsQuote"),
+        problems: [{ text: t("login.error.credentials"), field: PASSWORD_FIELD }],
+      };
+    case "username is empty":
+    case "empty-password":
+      return { problems: emptyFields(t, missing.length > 0 ? missing : [EMPTY_FIELD[error]]) };
+    case "throttled":
+      return { problems: [{ text: t("login.error.rateLimited", { count: waitMinutes }) }] };
+    case "overloaded":
+      return { problems: [{ text: t("serverError.overload.description") }] };
+    case "xsrf":
+      return { problems: [{ text: provider ? tooOld(t, provider) : t("login.error.formExpired") }] };
+  }
+}
+
+function tooOld(t: TFunction, provider: Provider): string {
+  return t("selectAccount.error.expired", { provider: providerName(provider) });
+}
+
+const EMPTY_FIELD = { "username is empty": "username", "empty-password": "password" } as const;
+
+function emptyFields(t: TFunction, missing: readonly ("username" | "password")[]): Problem[] {
+  const problems: Problem[] = [];
+  if (missing.includes("username")) problems.push({ text: t("login.error.usernameMissing"), field: USERNAME_FIELD });
+  if (missing.includes("password")) problems.push({ text: t("login.error.passwordMissing"), field: PASSWORD_FIELD });
+  return problems;
+}

@@ -1,0 +1,44 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { beginExternalSignIn } from "#app/domain/external-account/begin.server.ts";
+import { findOutcome } from "#app/domain/external-account/outcome.server.ts";
+import { lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
+import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { outcomeHref, requireProvider, signInFacts } from "#app/http/external-sign-in.server.ts";
+
+/** Leaves for the sign-in at an external provider. */
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const provider = requireProvider(context, params["provider"]);
+  const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
+  const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
+  if (found.kind !== "open") return redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
+  const maxAgeSeconds = await maxAgeFor(context, found.request);
+  const begun = await beginExternalSignIn(context, {
+    ...signInFacts(context, found.request),
+    provider,
+    challenge,
+    asks: asksOf(found.request, maxAgeSeconds),
+    maxAgeSeconds,
+  });
+  return redirect303(begun.kind === "away" ? begun.url : outcomeHref(provider, challenge));
+}
+
+/** What the application asks of us, passed on as far as a provider understands it. */
+function asksOf({ prompt }: OpenRequest, maxAgeSeconds: number | null) {
+  if (prompt === "select_account") return "choose-account";
+  return maxAgeSeconds === null ? null : "sign-in-again";
+}
+
+/** How long ago the person may have signed in at the provider: what the application wants, or what a set-up needs. */
+async function maxAgeFor(context: LoadContext, open: OpenRequest): Promise<number | null> {
+  const place = { uid: open.uid, browser: context.browser };
+  const outcome = await findOutcome(context, place);
+  if (outcome?.kind === "not recent" || (await lacksProofForSetUp(context, place))) return 0;
+  return open.maxAgeSeconds;
+}
+
+/** Never shown: with it, a provider that there is none of is refused with a page. */
+export default function ProviderStart(): null {
+  return null;
+}

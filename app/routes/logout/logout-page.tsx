@@ -1,0 +1,154 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { AccountRow } from "#app/ui/account-row.tsx";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Emphasis } from "#app/ui/emphasis.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import type { ClientLabel } from "#app/ui/page.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import type { LogoutState } from "#app/ui/page-state.ts";
+import { pageTitle } from "#app/ui/title.ts";
+
+export type LogoutScreenProps = {
+  state: LogoutState;
+  client: ClientLabel | null;
+  /** Display name of the signed-in account, where there is one. */
+  accountName: string | null;
+  /** The way back into the suite. */
+  appUrl: string;
+};
+
+/** The page at /logout and below it, in each of its states. */
+export function LogoutScreen(props: LogoutScreenProps): ReactNode {
+  switch (logoutView(props.state)) {
+    case "pending":
+      return <LogoutQuestion {...props} />;
+    case "challenge":
+      return <LogoutRefused {...props} code="challenge" texts={REFUSED.challenge} />;
+    case "failed":
+      return <LogoutRefused {...props} code="failed" texts={REFUSED.failed} />;
+    case "accepted":
+      return <LogoutAccepted {...props} />;
+    case "rejected":
+      return <LogoutRejected {...props} />;
+    case "no-session":
+      return <LogoutWithoutSession {...props} />;
+  }
+}
+
+/** Without a challenge there is no question to ask. */
+function logoutView({ status, error, logout_challenge }: LogoutState) {
+  const isMissing = status === "pending" && (error === "challenge" || logout_challenge === "");
+  return isMissing ? "challenge" : status;
+}
+
+const REFUSED = {
+  challenge: {
+    heading: "logout.challenge.heading",
+    quote: "logout.challenge.quote",
+    description: "logout.challenge.description",
+  },
+  failed: { heading: "logout.failed.heading", quote: "logout.failed.quote", description: "logout.failed.description" },
+} as const;
+
+function LogoutQuestion({ state, client, accountName }: LogoutScreenProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Page
+      title={t("logout.pending.heading")}
+      lead={t("logout.pending.description")}
+      before={state.error ? <ErrorSummary code={state.error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+    >
+      {accountName === null ? null : (
+        <AccountRow name={accountName}>
+          <Emphasis text={t("logout.pending.account", { name: accountName })} part={accountName} />
+        </AccountRow>
+      )}
+      <div className="actions">
+        <AnswerForm state={state} action="/logout/accept">
+          <Submit>{t("logout.pending.accept")}</Submit>
+        </AnswerForm>
+        <AnswerForm state={state} action="/logout/reject">
+          <Submit quiet>{t("logout.pending.reject")}</Submit>
+        </AnswerForm>
+      </div>
+    </Page>
+  );
+}
+
+type AnswerFormProps = { state: LogoutState; action: "/logout/accept" | "/logout/reject"; children: ReactNode };
+
+function AnswerForm({ state, action, children }: AnswerFormProps): ReactNode {
+  return (
+    <form method="post" action={action}>
+      <XsrfInput token={state.xsrf_token} />
+      <input type="hidden" name="logout_challenge" value={state.logout_challenge} />
+      {children}
+    </form>
+  );
+}
+
+type LogoutRefusedProps = LogoutScreenProps & { code: string; texts: (typeof REFUSED)[keyof typeof REFUSED] };
+
+function LogoutRefused({ client, appUrl, code, texts }: LogoutRefusedProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Page title={t(texts.heading)} tone="error" client={client}>
+      <Alert kind="error" code={code} word={t(texts.quote)}>
+        <p>{t(texts.description)}</p>
+      </Alert>
+      <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+    </Page>
+  );
+}
+
+function LogoutAccepted({ client, appUrl }: LogoutScreenProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Page title={t("logout.accepted.heading")} lead={t("logout.accepted.description")} client={client}>
+      <ButtonLink href={appUrl}>{t("logout.accepted.again")}</ButtonLink>
+    </Page>
+  );
+}
+
+function LogoutRejected({ client, appUrl }: LogoutScreenProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Page title={t("logout.rejected.heading")} client={client}>
+      <Alert kind="info" word={t("logout.rejected.quote")}>
+        <p>{t("logout.rejected.description")}</p>
+      </Alert>
+      <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+    </Page>
+  );
+}
+
+function LogoutWithoutSession({ client, appUrl }: LogoutScreenProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Page title={t("logout.noSession.heading")} lead={t("logout.noSession.description")} client={client}>
+      <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+    </Page>
+  );
+}
+
+const TITLES = {
+  pending: "logout.title",
+  challenge: "logout.challenge.title",
+  failed: "logout.failed.title",
+  accepted: "logout.accepted.title",
+  rejected: "logout.rejected.title",
+  "no-session": "logout.noSession.title",
+} as const;
+
+export function logoutTitle(t: TFunction, state: LogoutState): string {
+  const view = logoutView(state);
+  const hasError = view === "challenge" || view === "failed" || state.error !== undefined;
+  return pageTitle(t, t(TITLES[view]), hasError);
+}

@@ -1,0 +1,72 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { StatusState } from "#app/ui/page-state.ts";
+import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
+import { pageTitle } from "#app/ui/title.ts";
+
+type RequestStatusScreenProps = {
+  /** `success`; any other status is a technical error. */
+  state: StatusState;
+  /** How long a link is good. */
+  minutes: number;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
+  appUrl: string;
+};
+
+/** The page at /password-reset/request-status. It says the same whether there is such a user or not. */
+export function PasswordResetRequestStatusScreen({
+  state,
+  minutes,
+  challenge,
+  appUrl,
+}: RequestStatusScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const requestForm = withChallenge("/password-reset/request-form", challenge);
+  const back = (
+    <a className="line-link" href={challenge ? signInHref(challenge) : appUrl}>
+      {t("passwordReset.request.back")}
+    </a>
+  );
+  if (state.status !== "success") {
+    return (
+      <Page title={t("passwordReset.requestStatus.error.heading")} tone="error">
+        <Alert kind="error" code="error" word={t("passwordReset.requestStatus.error.quote")}>
+          <p>{t("passwordReset.requestStatus.error.description")}</p>
+        </Alert>
+        <ButtonLink href={requestForm}>{t("common.retry")}</ButtonLink>
+        {back}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={t("passwordReset.requestStatus.success.heading")}
+      lead={t("passwordReset.requestStatus.success.description", { minutes })}
+    >
+      <section className="flow flow-close" aria-labelledby="reasons">
+        <h2 id="reasons">{t("passwordReset.requestStatus.success.reasonsHeading")}</h2>
+        <ul className="listed">
+          <li>{t("passwordReset.requestStatus.success.reasonUsername")}</li>
+          <li>{t("passwordReset.requestStatus.success.reasonSpam")}</li>
+          <li>{t("passwordReset.requestStatus.success.reasonBlocked")}</li>
+          <li>{t("passwordReset.requestStatus.success.reasonMailBlocked")}</li>
+        </ul>
+      </section>
+      <ButtonLink href={requestForm} quiet>
+        {t("passwordReset.requestStatus.success.again")}
+      </ButtonLink>
+      {back}
+    </Page>
+  );
+}
+
+export function passwordResetRequestStatusTitle(t: TFunction, { status }: StatusState): string {
+  return status === "success"
+    ? pageTitle(t, t("passwordReset.requestStatus.success.title"))
+    : pageTitle(t, t("passwordReset.requestStatus.error.title"), true);
+}

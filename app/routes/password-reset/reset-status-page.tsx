@@ -1,0 +1,75 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { StatusState } from "#app/ui/page-state.ts";
+import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
+import { pageTitle } from "#app/ui/title.ts";
+
+type ResetStatusScreenProps = {
+  /** `success` or `error-token`; any other status is a technical error. */
+  state: StatusState;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
+  appUrl: string;
+};
+
+/** The page at /password-reset/reset-status: how the change of the password went. */
+export function PasswordResetStatusScreen({ state, challenge, appUrl }: ResetStatusScreenProps): ReactNode {
+  const { t } = useTranslation();
+  const requestForm = withChallenge("/password-reset/request-form", challenge);
+  const back = challenge ? (
+    <a className="line-link" href={signInHref(challenge)}>
+      {t("passwordReset.request.back")}
+    </a>
+  ) : null;
+  switch (state.status) {
+    case "success":
+      return (
+        <Page title={t("passwordReset.status.success.heading")}>
+          <Alert kind="ok" word={t("passwordReset.status.success.quote")}>
+            <p>{t("passwordReset.status.success.description")}</p>
+          </Alert>
+          <div className="actions">
+            {challenge ? <ButtonLink href={signInHref(challenge)}>{t("passwordReset.request.back")}</ButtonLink> : null}
+            <ButtonLink href={appUrl} quiet={challenge !== ""}>
+              {t("passwordReset.status.success.action")}
+            </ButtonLink>
+          </div>
+        </Page>
+      );
+    case "error-token":
+      return (
+        <Page title={t("passwordReset.status.errorToken.heading")} tone="error">
+          <Alert kind="error" code="error-token" word={t("passwordReset.status.errorToken.quote")}>
+            <p>{t("passwordReset.status.errorToken.description")}</p>
+          </Alert>
+          <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          {back}
+        </Page>
+      );
+    default:
+      return (
+        <Page title={t("passwordReset.status.technical.heading")} tone="error">
+          <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
+            <p>{t("passwordReset.status.technical.description")}</p>
+          </Alert>
+          <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          {back}
+        </Page>
+      );
+  }
+}
+
+export function passwordResetStatusTitle(t: TFunction, { status }: StatusState): string {
+  switch (status) {
+    case "success":
+      return pageTitle(t, t("passwordReset.status.success.title"));
+    case "error-token":
+      return pageTitle(t, t("passwordReset.status.errorToken.title"), true);
+    default:
+      return pageTitle(t, t("passwordReset.status.technical.title"), true);
+  }
+}

@@ -1,0 +1,51 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { removeOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { TotpRemovalScreen } from "./remove-page.tsx";
+import { factorFacts } from "#app/http/factor-response.server.ts";
+import { leadOn } from "#app/routes/settings/change.server.ts";
+import { totpRemovalView } from "#app/routes/settings/two-step.server.ts";
+
+const schema = z.object({ _xsrf: z.string().default("") });
+
+const FACTORS = "/manage/mfa";
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
+  const settings = await requireFreshSettings(context, request);
+  const view = await totpRemovalView(context, request, settings);
+  return view ? data(view, view.status) : redirect303(FACTORS);
+}
+
+/** Removes the app. Sent twice, the second form finds none, and that is all. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const settings = await requireFreshSettings(context, request);
+  const form = await readForm(request, schema, ["_xsrf"]);
+  const { _xsrf } = schema.parse(form.ok ? form.value : form.values);
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
+    const view = await totpRemovalView(context, request, settings, "xsrf");
+    return view ? data(view, view.status) : redirect303(FACTORS);
+  }
+  const outcome = await removeOwnTotp(context, settings.access, factorFacts(context));
+  switch (outcome.kind) {
+    case "done":
+      context.mail.wake();
+      context.logouts.wake();
+      return redirect303(`${FACTORS}?status=factor-removed`);
+    case "totp not found":
+      return redirect303(FACTORS);
+    default:
+      return leadOn(outcome, "/manage/mfa/totp/remove");
+  }
+}
+
+export default function RemoveTotp() {
+  const shown = useLoaderData<typeof loader>();
+  const view = useShown(useActionData<typeof action>() ?? shown);
+  return view && <TotpRemovalScreen {...view} />;
+}

@@ -1,0 +1,36 @@
+import type { ActionFunctionArgs } from "@remix-run/node";
+import { z } from "zod";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { endPageSession } from "#app/domain/settings/page-session.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { findSettings, isOwnSettingsForm, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
+import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
+import { settingsCookie } from "#app/http/settings-cookie.server.ts";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+
+const schema = z.object({ _xsrf: z.string().default("") });
+
+/** A GET changes nothing: the page with the form follows. */
+export function loader() {
+  return redirect303("/manage");
+}
+
+/**
+ * Closes the settings in this browser. A browser with a session goes on to the question of the engine's sign-out; settings
+ * that an administrator's link opened have no session, and are over at once.
+ */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const { config } = context;
+  const access = await findSettings(context, request);
+  if (!access) return redirect303(UNAUTHORIZED_URL);
+  const form = await readForm(request, schema, ["_xsrf"]);
+  if (!form.ok || !isOwnSettingsForm(context, access, form.value._xsrf)) throw refusal(403, "xsrf");
+  await endPageSession(context, settingsCookie.read(config, request.headers.get("cookie")));
+  const headers = { ...clearSiteData, "Set-Cookie": settingsCookie.forget(config) };
+  const session = await context.session();
+  if (session?.accountId) return redirect303(ENGINE_ROUTES.end_session, headers);
+  const { address, requestId } = context;
+  await recordEvent(context, { type: "sign-out", outcome: "ok", userId: access.userId, address, requestId });
+  return redirect303("/logout/callback", headers);
+}

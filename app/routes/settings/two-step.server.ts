@@ -1,0 +1,89 @@
+import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { listOwnKeys, type OwnKey } from "#app/domain/settings/security-keys.server.ts";
+import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { Settings } from "#app/http/settings-session.server.ts";
+import { htmlStatus } from "#app/http/reply.server.ts";
+import { type OwnKeyScreenProps, ownKeyTitle } from "#app/routes/settings/security-keys/key-page.tsx";
+import { type ShownKey, type TwoStepScreenProps, twoStepTitle } from "#app/routes/settings/two-step/overview-page.tsx";
+import { type TotpRemovalScreenProps, totpRemovalTitle } from "#app/routes/settings/authenticator-app/remove-page.tsx";
+import type { OwnKeyError, OwnKeyState, RefusableState, TwoStepState } from "#app/ui/page-state.ts";
+import { settingsState, settingsTexts } from "./page-data.server.ts";
+import type { PageView } from "#app/http/page-data.server.ts";
+import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
+
+/** A value from an address is kept up to so many characters. */
+const MAX_VALUE_LENGTH = 200;
+
+/** The page of all second factors. */
+export async function twoStepView(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+): Promise<PageView<TwoStepState, TwoStepScreenProps>> {
+  const { access } = settings;
+  const texts = await timeTexts(context, request);
+  const { totp, recoveryCodesLeft } = await findFactors(context.store, access.userId);
+  const keys = await listOwnKeys(context, access);
+  const status = new URL(request.url).searchParams.get("status")?.slice(0, MAX_VALUE_LENGTH);
+  return {
+    status: 200,
+    title: twoStepTitle(texts.t),
+    state: {
+      ...(await settingsState(context, settings)),
+      totp_registered: totp,
+      count_registered_fido2_devices: keys.length,
+      ...(status === undefined ? {} : { status }),
+    },
+    keys: keys.map((key) => shownKey(key, texts)),
+    recoveryCodesLeft,
+  };
+}
+
+/** The page that asks whether the authenticator app shall go; null where there is none. */
+export async function totpRemovalView(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  error?: "xsrf",
+): Promise<PageView<RefusableState, TotpRemovalScreenProps> | null> {
+  const { totp, securityKeys } = await findFactors(context.store, settings.access.userId);
+  if (!totp) return null;
+  const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
+  const { t } = await settingsTexts(context, request);
+  return { status: htmlStatus(error), title: totpRemovalTitle(t, state), state, isLast: securityKeys === 0 };
+}
+
+type KeyInput = { id: string; problem?: { error: OwnKeyError; typedName?: string } };
+
+/** The page of one security key; null where the person has none of this id. */
+export async function ownKeyView(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  { id, problem }: KeyInput,
+): Promise<PageView<OwnKeyState, OwnKeyScreenProps> | null> {
+  const { access } = settings;
+  const keys = await listOwnKeys(context, access);
+  const key = keys.find((one) => one.id === id);
+  if (!key) return null;
+  const { totp } = await findFactors(context.store, access.userId);
+  const texts = await timeTexts(context, request);
+  const state = { ...(await settingsState(context, settings)), ...(problem ? { error: problem.error } : {}) };
+  return {
+    status: htmlStatus(problem?.error),
+    title: ownKeyTitle(texts.t, state),
+    state,
+    shownKey: shownKey(key, texts),
+    typedName: problem?.typedName ?? null,
+    isLast: !totp && keys.length === 1,
+  };
+}
+
+function shownKey({ id, name, addedAt, lastUsedAt, flagged }: OwnKey, texts: TimeTexts): ShownKey {
+  return { id, name, added: whenText(addedAt, texts), lastUsed: lastUsedAt && whenText(lastUsedAt, texts), flagged };
+}
+
+async function timeTexts(context: LoadContext, request: Request): Promise<TimeTexts> {
+  const texts = await settingsTexts(context, request);
+  return { ...texts, now: context.clock.now(), timeZone: context.config.timeZone };
+}

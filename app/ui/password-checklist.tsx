@@ -1,0 +1,97 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  PASSWORD_RULES,
+  type PasswordRule,
+  type RuleVerdict,
+} from "#app/domain/password/rules.ts";
+import {
+  NUMBER_MARK,
+  RULE,
+  RULE_MET,
+  RULE_TEXT,
+  RULE_VERDICT,
+  RULES_STATUS,
+  RULES_SUMMARY,
+  SCRIPT_ONLY,
+} from "#app/client/attributes.ts";
+import { ScriptTexts } from "./script-texts.tsx";
+
+const TEXTS = {
+  length: "passwordRules.minLength",
+  maxLength: "passwordRules.maxLength",
+  lower: "passwordRules.lower",
+  upper: "passwordRules.upper",
+  digit: "passwordRules.digit",
+  equal: "passwordRules.equal",
+} as const satisfies Record<PasswordRule, string>;
+
+/**
+ * What a new password needs. `rules` are the verdicts on the one that was refused, empty while there is none. The script
+ * keeps the list up to date while somebody types.
+ */
+export function PasswordChecklist({ id, rules }: { id: string; rules: readonly RuleVerdict[] }): ReactNode {
+  const { t } = useTranslation();
+  const met = rules.filter((verdict) => verdict.met).length;
+  const total = PASSWORD_RULES.length;
+  const summary = rules.length > 0 ? { [RULES_SUMMARY]: "" } : { [RULES_SUMMARY]: "", [SCRIPT_ONLY]: "", hidden: true };
+  return (
+    <section className="rules pair" id={id} aria-labelledby="rules-title">
+      <div className="rules-head">
+        <h2 id="rules-title">{t("passwordRules.heading")}</h2>
+        <p className="note" {...summary}>
+          {t("passwordRules.summary", { met, total })}
+        </p>
+      </div>
+      <ul className="pair">
+        {PASSWORD_RULES.map((rule) => (
+          <RuleItem key={rule} rule={rule} verdict={rules.find((verdict) => itemOf(verdict.rule) === rule)} />
+        ))}
+      </ul>
+      <p className="visually-hidden" aria-live="polite" {...{ [RULES_STATUS]: "" }} />
+      <ScriptTexts
+        texts={{
+          "rule-length": ruleText(t, "length"),
+          "rule-maxLength": ruleText(t, "maxLength"),
+          "rule-met": t("passwordRules.met"),
+          "rule-not-met": t("passwordRules.notMet"),
+          "rules-summary": t("passwordRules.summary", { met: NUMBER_MARK, total }),
+        }}
+      />
+    </section>
+  );
+}
+
+type RuleItemProps = { rule: (typeof PASSWORD_RULES)[number]; verdict: RuleVerdict | undefined };
+
+function RuleItem({ rule, verdict }: RuleItemProps): ReactNode {
+  const { t } = useTranslation();
+  const met = verdict?.met ?? false;
+  return (
+    <li className="rule" {...{ [RULE]: rule, ...(met ? { [RULE_MET]: "" } : {}) }}>
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <circle cx="10" cy="10" r="8.5" />
+        <path d="m6 10.5 2.7 2.7L14 7.5" />
+      </svg>
+      <span>
+        <span {...{ [RULE_TEXT]: "" }}>{ruleText(t, verdict?.rule ?? rule)}</span>
+        <span className="visually-hidden">
+          {": "}
+          <span {...{ [RULE_VERDICT]: "" }}>{met ? t("passwordRules.met") : t("passwordRules.notMet")}</span>
+        </span>
+      </span>
+    </li>
+  );
+}
+
+function ruleText(t: TFunction, rule: PasswordRule): string {
+  return t(TEXTS[rule], { minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH });
+}
+
+/** A password that is too long breaks the rule about length, in other words. */
+function itemOf(rule: PasswordRule): PasswordRule {
+  return rule === "maxLength" ? "length" : rule;
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Submit } from "./submit.tsx";
+import { XsrfInput } from "./xsrf-input.tsx";
+
+type RestartFormProps = {
+  /** The page that owns the challenge starts it again. */
+  page: "login" | "consent";
+  challenge: string;
+  xsrf: string;
+  username?: string | undefined;
+};
+
+/** One button that asks for the same sign-in again; what was typed as user name comes along. */
+export function RestartForm({ page, challenge, xsrf, username }: RestartFormProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <form method="post" action={`/${page}`}>
+      <XsrfInput token={xsrf} />
+      <input type="hidden" name={`${page}_challenge`} value={challenge} />
+      {username ? <input type="hidden" name="username" value={username} /> : null}
+      <Submit>{t("login.error.challengeRestart")}</Submit>
+    </form>
+  );
+}

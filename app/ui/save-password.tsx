@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { SAVE_BLOCKED_ID, SAVE_MISSING } from "#app/client/attributes.ts";
+import { Submit } from "./submit.tsx";
+
+type SavePasswordProps = {
+  busy?: string;
+  /** The way out, next to the button. */
+  beside?: ReactNode;
+  children: ReactNode;
+};
+
+/**
+ * The button that saves a new password. With the script it waits until all rules are met, and says what is missing when
+ * it is pressed before; without it, the server says so.
+ */
+export function SavePassword({ busy, beside, children }: SavePasswordProps): ReactNode {
+  const { t } = useTranslation();
+  const save = <Submit {...(busy ? { busy } : {})}>{children}</Submit>;
+  return (
+    <div className="pair">
+      {beside ? (
+        <div className="actions">
+          {save}
+          {beside}
+        </div>
+      ) : (
+        save
+      )}
+      <div className="note" id={SAVE_BLOCKED_ID} hidden>
+        <p>{t("passwordRules.blocked")}</p>
+      </div>
+      <div className="missing note" role="status" {...{ [SAVE_MISSING]: t("passwordRules.missing") }} />
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { findLookAlikes } from "#app/config/suggestions.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
+
+function suggestions(...names: string[]): string[] {
+  return findLookAlikes(Object.fromEntries(names.map((name) => [name, "x"]))).map(({ expected }) => expected);
+}
+
+describe("a name that looks like a slip of the pen", () => {
+  test.each([
+    ["SECRET_KEY", "SECRET_KEYS"],
+    ["SECRETS_KEY", "SECRET_KEYS"],
+    ["SECRET_KEY_FILE", "SECRET_KEYS_FILE"],
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASE_URI", "DATABASE_URL"],
+    ["TRUSTED_PROXY", "TRUST_PROXY"],
+    ["TIMEZONE", "TIME_ZONE"],
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["ISUER", "ISSUER"],
+    ["PROT", "PORT"],
+    ["Port", "PORT"],
+    ["GOOGLE_CLIENTID", "GOOGLE_CLIENT_ID"],
+  ])("%s is warned of and %s suggested", (name, meant) => {
+    expect(suggestions(name)).toEqual([`did you mean ${meant}?`]);
+  });
+
+  test("is warned of beside the mistakes that it causes", () => {
+    const read = readConfig({ SECRET_KEY: "x" });
+    expect(read.ok).toBe(false);
+    expect(read.warnings.map(({ key }) => key)).toEqual(["SECRET_KEY"]);
+  });
+
+  test("does not show its value", () => {
+    expect(JSON.stringify(findLookAlikes({ SECRET_KEY: "hunter2hunter2" }))).not.toContain("hunter2");
+  });
+
+  test("as the file of a key that is no secret is told that it is not read", () => {
+    expect(suggestions("APP_URL_FILE")).toEqual(["the value itself in APP_URL"]);
+  });
+});
+
+test("names of other programs are nothing to speak of", () => {
+  const others = [
+    "HOME",
+    "USER",
+    "PATH",
+    "HOSTNAME",
+    "TERM",
+    "LANG",
+    "TZ",
+    "NODE_ENV",
+    "MAIL",
+    "LOGNAME",
+    "PWD",
+    "PGPORT",
+  ];
+  expect(suggestions(...others, "npm_config_port", "REDIS_PORT", "DISPLAY", "SHELL", "NO_PROXY", "HTTP_PROXY")).toEqual(
+    [],
+  );
+});

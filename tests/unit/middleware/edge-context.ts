@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Config } from "#app/config/read.server.ts";
+import type { AppContext } from "#app/context.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+
+type Input = Pick<Config, "issuer" | "port" | "trustProxy"> & {
+  folder: string;
+  log: AppContext["log"];
+  handle: AppContext["oidc"]["handle"];
+};
+
+const SECRET_KEY = "a key of the unit tests, 32 letters and more";
+
+/** A whole context; its engine does what the test says. */
+export async function createEdgeContext({ folder, log, handle, ...some }: Input): Promise<AppContext> {
+  const database = { dialect: "sqlite", file: join(folder, "edge.sqlite") } as const;
+  return {
+    config: { ...some, ...OFFICE, database, dataDir: folder, backupDir: folder },
+    clock: { now: () => new Date() },
+    random: {
+      bytes: (count) => randomBytes(count),
+      token: () => randomBytes(32).toString("base64url"),
+    },
+    log,
+    store: await openStore(database),
+    secrets: createSecrets({ secretKeys: [SECRET_KEY], epoch: 1 }),
+    hasher: createPasswordHasher(),
+    mail: { start: async () => {}, wake: () => {}, stop: async () => {} },
+    logouts: { start: () => {}, wake: () => {}, stop: async () => {} },
+    upstream: {
+      providers: [],
+      begin: () => Promise.reject(new Error("the edge never leaves for a provider")),
+      finish: () => Promise.reject(new Error("the edge never asks a provider")),
+    },
+    oidc: {
+      provider: () => Promise.reject(new Error("the edge never asks for the engine itself")),
+      session: async () => null,
+      handle,
+    },
+  };
+}
+
+const OFFICE = {
+  host: "127.0.0.1",
+  secretKeys: [SECRET_KEY],
+  productName: "Gatehouse",
+  appUrl: "https://app.example",
+  imprintUrl: "https://app.example/imprint",
+  privacyUrl: null,
+  termsUrl: null,
+  sfdrUrl: null,
+  supportContact: null,
+  smtpUrl: null,
+  mailFrom: "gatehouse@app.example",
+  adminMail: null,
+  mfaPolicy: "optional",
+  factorResetDelayHours: 24,
+  google: null,
+  microsoft: null,
+  apple: null,
+  backupKeep: 7,
+  auditRetentionDays: 400,
+  timeZone: "Europe/Berlin",
+  metricsPort: null,
+  logLevel: "debug",
+} satisfies Partial<Config>;

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { pino } from "pino";
+import type { EdgeInput } from "#app/middleware/stack.server.ts";
+import { startServer } from "#app/middleware/serve.server.ts";
+import { shutDown } from "#app/middleware/shutdown.server.ts";
+import type { EngineFacts } from "#app/oidc/oidc.server.ts";
+import { createEdgeContext } from "./edge-context.ts";
+import { type Pages, pagesBuild } from "./pages-build.ts";
+import { type Answer, type Sent, send } from "./send.ts";
+
+export type TestEdge = {
+  issuer: string;
+  port: number;
+  /** Sends a request as it stands; the Host is the issuer's unless another one is given. */
+  send(path: string, sent?: Sent): Promise<Answer>;
+  /** The lines of the log. */
+  lines(): Record<string, unknown>[];
+  close(): Promise<void>;
+};
+
+type Options = {
+  /** A free one, unless the test wants this one. */
+  port?: number;
+  issuer?: string;
+  trustProxy?: string[];
+  engine?: (request: IncomingMessage, response: ServerResponse, facts: EngineFacts) => void | Promise<void>;
+  pages?: Pages;
+  /** In place of `pages`: a build that cannot be loaded. */
+  build?: EdgeInput["build"];
+  readiness?: EdgeInput["readiness"];
+};
+
+/** The whole chain on a real server, with an engine and pages that the test hands in. */
+export async function startEdge(options: Options = {}): Promise<TestEdge> {
+  const { engine = answerAsEngine, trustProxy = [], readiness = [] } = options;
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-edge-"));
+  const log = createLog();
+  const port = options.port ?? (await freePort());
+  const issuer = options.issuer ?? `http://localhost:${port}`;
+  const handle = async (request: IncomingMessage, response: ServerResponse, facts: EngineFacts) =>
+    engine(request, response, facts);
+  const context = await createEdgeContext({ folder, issuer, port, trustProxy, handle, log: log.logger });
+  const build = options.build ?? pagesBuild(options.pages);
+  const files = {
+    ...createPublicFiles(folder),
+    scripts: {
+      "enhance.js": "/assets/enhance-a1b2c3.js",
+      "second-factor.js": "/assets/second-factor-a1b2c3.js",
+      "own-key.js": "/assets/own-key-a1b2c3.js",
+      "keep.js": "/assets/keep-a1b2c3.js",
+      "new-password.js": "/assets/new-password-a1b2c3.js",
+    },
+  };
+  const server = await startServer({ context, build, readiness, ...files }).catch(async (error) => {
+    await context.store.close();
+    throw error;
+  });
+  return {
+    issuer,
+    port,
+    send: (path, sent) => send({ port, host: new URL(issuer).host }, path, sent),
+    lines: log.lines,
+    close: async () => {
+      await shutDown(context, server);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function answerAsEngine(_request: IncomingMessage, response: ServerResponse): void {
+  response.end("engine");
+}
+
+/** The issuer holds the port, so it has to be known before the server starts. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+export const STYLE_SHEET = "main { color: teal; }\n".repeat(200);
+
+function createPublicFiles(folder: string) {
+  const publicDir = join(folder, "client");
+  const assetsDir = join(publicDir, "assets");
+  mkdirSync(assetsDir, { recursive: true });
+  writeFileSync(join(assetsDir, "page-a1b2c3.css"), STYLE_SHEET);
+  writeFileSync(join(assetsDir, "page-a1b2c3.css.gz"), gzipSync(STYLE_SHEET));
+  writeFileSync(join(publicDir, "favicon.svg"), "<svg/>");
+  return { publicDir, assetsDir };
+}
+
+function createLog() {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  const written = () => chunks.join("").split("\n").filter(Boolean);
+  return { logger: pino({ level: "debug" }, stream), lines: () => written().map((line) => JSON.parse(line)) };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { consentTitle } from "#app/routes/consent/consent-page.tsx";
+import { render } from "./render.tsx";
+import { APP_URL, consent, consentState } from "./samples.tsx";
+
+const FIELDS = [
+  ["_xsrf", "the-token"],
+  ["consent_challenge", "the-challenge"],
+  ["scopes", "openid"],
+  ["scopes", "profile"],
+  ["scopes", "claims"],
+];
+
+describe("the question", () => {
+  const page = render(consent());
+
+  test("posts one scopes field per scope, with either answer", () => {
+    expect(page.forms().map(({ action }) => action)).toEqual(["/consent/accept", "/consent/reject"]);
+    expect(page.form("/consent/accept").fields).toEqual(FIELDS);
+    expect(page.form("/consent/reject").fields).toEqual(FIELDS);
+  });
+
+  test("says who asks, for whose account, for what, and where the answer goes", () => {
+    expect(page.one("h1").text).toBe("Broker Desk would like to access your account");
+    expect(page.text).toContain("Signed in as Anna Berger");
+    expect(page.one("ul", { class: "scopes" }).text).toContain("Read and edit insurance claims");
+    expect(page.text).toContain("Afterwards you will be taken to desk.example.");
+    expect(page.text).toContain("You can withdraw this access at any time in your login settings, under Applications.");
+    expect(page.one("a", { href: "/manage/open?to=/manage/applications" }).text).toBe("View applications");
+    expect(page.one("a", { href: "https://desk.example/privacy" }).text).toBe("Privacy policy of Broker Desk");
+  });
+
+  test("says so when nothing more is asked for", () => {
+    const empty = render(consent({ scopes: [] }));
+    expect(empty.text).toContain("No additional access is requested.");
+    expect(empty.all("ul", { class: "scopes" })).toEqual([]);
+    expect(empty.form("/consent/accept").fields.map(([name]) => name)).toEqual(["_xsrf", "consent_challenge"]);
+  });
+
+  test("comes again when the form was open for too long", () => {
+    const again = render(consent({ error: "xsrf" }));
+    expect(again.one("div", { "data-code": "xsrf" }).text).toContain("This page was open for too long.");
+    expect(again.form("/consent/accept").fields).toEqual(FIELDS);
+  });
+});
+
+test("with a redirect address, rejecting is a link to it", () => {
+  const redirect_uri = "https://desk.example/callback?error=access_denied&state=1";
+  const page = render(consent({ redirect_uri }));
+  expect(page.one("a", { href: redirect_uri }).text).toBe("Reject");
+  expect(page.forms().map(({ action }) => action)).toEqual(["/consent/accept"]);
+});
+
+test("a failed consent cannot be allowed", () => {
+  const page = render(consent({ error: "bad request" }));
+  expect(page.one("div", { "data-code": "bad request" }).text).toMatch(/^Consent failed!/);
+  expect(page.forms().map(({ action }) => action)).toEqual(["/consent/reject"]);
+});
+
+test("invalid scopes cannot be allowed, and the list of scopes is hidden", () => {
+  const page = render(consent({ error: "invalid-scope-requested" }));
+  expect(page.one("div", { "data-code": "invalid-scope-requested" }).text).toMatch(
+    /^The application requested invalid scopes!/,
+  );
+  expect(page.all("ul", { class: "scopes" })).toEqual([]);
+  expect(page.forms().map(({ action }) => action)).toEqual(["/consent/reject"]);
+});
+
+test("a request that is gone shows nothing of any request, and the way on", () => {
+  const gone = { error: "challenge", client: null, scopes: [] } as const;
+  const page = render(consent({ ...gone, scopes: [] }, { client: null }));
+  expect(page.text).not.toContain("Broker Desk");
+  expect(page.all("a", { href: APP_URL })).toHaveLength(1);
+  const again = render(consent({ ...gone, scopes: [] }, { client: null, restartChallenge: "old" }));
+  expect(again.form("/consent").fields).toEqual([
+    ["_xsrf", "the-token"],
+    ["consent_challenge", "old"],
+  ]);
+});
+
+test("a rejected consent leads back to the application", () => {
+  const page = render(consent({ status: "rejected" }));
+  expect(page.text).toContain("Broker Desk has received no data.");
+  expect(page.one("a", { href: "https://desk.example/" }).text).toBe("Back to Broker Desk");
+});
+
+test("markup in a name or a scope is text", () => {
+  const name = "<script>alert(1)</script>";
+  const page = render(
+    consent({ client: { name, policy_uri: null }, scopes: [{ id: name }] }, { accountName: name, redirectHost: name }),
+  );
+  expect(page.all("script")).toEqual([]);
+  expect(page.one("h1").text).toContain(name);
+  expect(page.form("/consent/accept").fields).toContainEqual(["scopes", name]);
+});
+
+test("the title reports an error", () => {
+  const { t } = getInstance("en", "Gatehouse");
+  expect(consentTitle(t, consentState())).toBe("Allow access | Gatehouse");
+  expect(consentTitle(t, consentState({ error: "challenge" }))).toBe("Error: Allow access | Gatehouse");
+});

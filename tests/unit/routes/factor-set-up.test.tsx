@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { LANGUAGES } from "#app/i18n/language.ts";
+import { keySetUpTitle } from "#app/routes/second-factor/setup-key.tsx";
+import { recoveryCodesTitle } from "#app/routes/second-factor/recovery-codes-page.tsx";
+import { totpSetUpTitle } from "#app/routes/second-factor/setup-totp.tsx";
+import { fieldNames, render } from "./render.tsx";
+import {
+  factorState,
+  keySetUp,
+  OTPAUTH,
+  RECOVERY_CODES,
+  recoveryCodes,
+  SECRET,
+  totpSetUp,
+} from "./samples-second-factor.tsx";
+
+const { t } = getInstance("en", "Gatehouse");
+
+describe("setting up an app", () => {
+  const page = render(totpSetUp());
+
+  test("shows the secret as a picture with words, as text in groups of four, and as a link for the same phone", () => {
+    const { attributes } = page.one("img");
+    expect(attributes.src).toBe("data:image/png;base64,iVBORw0KGgo=");
+    expect(attributes.alt).toMatch(/^QR code/);
+    expect(page.one("p", { id: "secret-key" }).text).toBe("JBSW Y3DP EHPK 3PXP KRUG KIDR OVUW G2ZA");
+    expect(page.one("a", { href: OTPAUTH }).text).toBe("Open in authenticator app");
+  });
+
+  test("copies the secret without spaces, by a button that waits for the script", () => {
+    const { attributes } = page.one("button", { id: "copy-secret" });
+    expect(attributes).toMatchObject({ type: "button", "data-copy": SECRET, "aria-controls": "secret-key" });
+    expect(attributes).toHaveProperty("hidden");
+  });
+
+  test("posts a code to /mfa/setup, and can be left without sending anything", () => {
+    expect(fieldNames(page, "/mfa/setup")).toEqual(["_xsrf", "login_challenge", "mfa_token", "code"]);
+    expect(page.form("/mfa/setup").buttons).toHaveLength(1);
+    expect(page.one("a", { href: "/mfa/verify?login_challenge=the-challenge" }).text).toBe("Cancel setup");
+  });
+
+  test("shows the same secret again after a wrong code", () => {
+    const refused = render(totpSetUp({ error: "invalid verification code" }));
+    expect(refused.one("p", { id: "secret-key" }).text.replaceAll(" ", "")).toBe(SECRET);
+    expect(refused.one("a", { href: "#code" }).text).toContain("This code is not valid.");
+    expect(refused.one("input", { id: "code" }).attributes).toHaveProperty("autofocus");
+  });
+});
+
+describe("setting up a key", () => {
+  const page = render(keySetUp());
+
+  test("says beforehand that the browser may ask for make and model, and how long one has", () => {
+    expect(page.text).toContain("It may also ask whether we may see its make and model");
+    expect(page.text).toContain("You have 60 seconds.");
+    expect(page.text).toContain("This step needs JavaScript");
+  });
+
+  test("asks for a name that is not sent with the form", () => {
+    expect(page.one("label", { for: "key-name" }).text).toBe("Name of the key (optional)");
+    expect(fieldNames(page, "/mfa/setup")).toEqual(["_xsrf", "login_challenge", "mfa_token"]);
+  });
+
+  test("is stopped by a button, and left by a link, that nobody takes for one another", () => {
+    for (const language of LANGUAGES) {
+      const { all } = render(keySetUp(), language);
+      const labels = [...all("button"), ...all("a", { class: "button quiet" })].map(({ text }) => text);
+      expect(new Set(labels).size).toBe(labels.length);
+    }
+  });
+
+  test("gives the script the name of the product, which the browser shows", () => {
+    expect(page.one("form").attributes).toMatchObject({
+      "data-factor-form": "new-key",
+      "data-product-name": "Gatehouse",
+    });
+  });
+});
+
+describe("recovery codes", () => {
+  test("are offered, made by a POST, and may wait", () => {
+    const offer = render(recoveryCodes(null));
+    const fields = ["_xsrf", "login_challenge", "mfa_token"];
+    expect(fieldNames(offer, "/mfa/recovery-codes")).toEqual(fields);
+    expect(fieldNames(offer, "/mfa/verify")).toEqual(fields);
+    expect(offer.form("/mfa/verify").buttons[0]?.label).toBe("Later");
+    expect(offer.html).not.toContain(RECOVERY_CODES[0]);
+  });
+
+  test("are shown each in one piece, with a way on", () => {
+    const page = render(recoveryCodes(RECOVERY_CODES));
+    expect(page.all("li").map(({ text }) => text)).toEqual(expect.arrayContaining(RECOVERY_CODES));
+    expect(page.form("/mfa/verify").buttons[0]?.label).toBe("I have stored the codes");
+    expect(page.text).toContain("The codes are shown only now.");
+  });
+
+  test.each([
+    ["en", "Recovery codes for a.berger at Gatehouse, created 21 November 2026", "recovery-codes.txt"],
+    [
+      "de",
+      "Wiederherstellungscodes für a.berger bei Gatehouse, erstellt am 21. November 2026",
+      "wiederherstellungscodes.txt",
+    ],
+  ] as const)("on paper and in a file say whose they are and since when (%s)", (language, title, fileName) => {
+    const page = render(recoveryCodes(RECOVERY_CODES), language);
+    expect(page.one("p", { class: "only-print" }).text).toBe(title);
+    expect(page.one("button", { "data-save-name": fileName }).attributes["data-save"]).toBe(
+      `${title}\n\n${RECOVERY_CODES.join("\n")}\n`,
+    );
+    expect(page.one("button", { id: "copy-codes" }).attributes["data-copy"]).toBe(RECOVERY_CODES.join("\n"));
+  });
+});
+
+test("titles say page and product, and the error first", () => {
+  expect(totpSetUpTitle(t, factorState())).toBe("Set up authenticator app | Gatehouse");
+  expect(keySetUpTitle(t, factorState({ error: "xsrf" }))).toBe("Error: Add security key | Gatehouse");
+  expect(recoveryCodesTitle(t, factorState())).toBe("Recovery codes | Gatehouse");
+});

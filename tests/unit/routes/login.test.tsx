@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { loginTitle } from "#app/routes/login/login-page.tsx";
+import { fieldNames, render } from "./render.tsx";
+import { APP_URL, login, loginState } from "./samples.tsx";
+
+const { t } = getInstance("en", "Gatehouse");
+
+describe("the sign-in form", () => {
+  const page = render(login({}, { username: "a.berger" }));
+
+  test("posts user name, password, token and challenge to /login/native", () => {
+    expect(page.form("/login/native").fields).toEqual([
+      ["_xsrf", "the-token"],
+      ["login_challenge", "the-challenge"],
+      ["username", "a.berger"],
+      ["password", ""],
+    ]);
+  });
+
+  test("is one that password managers know: fixed ids, types and purposes", () => {
+    expect(page.one("input", { id: "username" }).attributes).toMatchObject({
+      autocomplete: "username",
+      autocapitalize: "none",
+      autocorrect: "off",
+      spellcheck: "false",
+      enterkeyhint: "next",
+    });
+    const password = page.one("input", { id: "current-password" }).attributes;
+    expect(password).toMatchObject({ type: "password", autocomplete: "current-password", enterkeyhint: "go" });
+    expect(password).not.toHaveProperty("maxlength");
+    expect(password).not.toHaveProperty("value");
+  });
+
+  test("leaves all checking to the server, so that it says the same with and without script", () => {
+    expect(page.one("form").attributes).toHaveProperty("novalidate");
+  });
+
+  test("shows no button that only a script could serve", () => {
+    const show = page.one("button", { type: "button" });
+    expect(show.attributes).toHaveProperty("hidden");
+    expect(show.attributes).toMatchObject({ "aria-controls": "current-password", "aria-label": "Show password" });
+  });
+
+  test("links the way to a new password, and takes the typed name along", () => {
+    const challenge = page.form("/login/native").fields.find(([name]) => name === "login_challenge")?.[1] ?? "";
+    const query = new URLSearchParams({ login_challenge: challenge });
+    const href = `/password-reset/request-form?username=a.berger&${query}`;
+    expect(page.one("a", { href }).text).toBe("Forgot your password?");
+    expect(render(login()).one("a", { href: `/password-reset/request-form?${query}` }).text).toBe(
+      "Forgot your password?",
+    );
+  });
+});
+
+test("the header shows when there is somewhere to return to, and only then", () => {
+  const withAddress = render(login());
+  expect(withAddress.one("header").text).toBe("Gatehouse Broker Desk desk.example");
+  const without = render(login({}, { client: { name: "Broker Desk", host: null, uri: null } }));
+  expect(without.all("header")).toEqual([]);
+  expect(without.one("main").text).toContain("to continue to Broker Desk");
+});
+
+test("providers are linked with the challenge, and only the given ones", () => {
+  const page = render(login({}, { providers: ["google", "apple"] }));
+  const providers = page.all("a").filter(({ attributes }) => attributes.class?.includes("provider"));
+  expect(providers.map(({ attributes, text }) => [attributes.href, text])).toEqual([
+    ["/login/google?login_challenge=the-challenge", "Sign in with Google"],
+    ["/login/apple?login_challenge=the-challenge", "Sign in with Apple"],
+  ]);
+  expect(render(login()).text).not.toContain("another account");
+});
+
+describe("refused credentials", () => {
+  const page = render(login({ error: "credentials" }, { username: "a.berger" }));
+  const summary = page.one("div", { "data-code": "credentials" });
+
+  test("are said at the top, and in the same words at the field", () => {
+    expect(summary.text).toBe(
+      "There is a problem Login failed! Sign-in failed. Please check your username and password.",
+    );
+    const link = page.one("a", { href: "#current-password" });
+    expect(page.one("p", { id: "current-password-error" }).text).toBe(`Error: ${link.text}`);
+    expect(page.html.indexOf('data-code="credentials"')).toBeLessThan(page.html.indexOf("<h1"));
+  });
+
+  test("take the focus without script", () => {
+    expect(summary.attributes).toMatchObject({ role: "alert", tabindex: "-1", autofocus: "" });
+  });
+
+  test("keep the user name and never a password", () => {
+    expect(page.one("input", { id: "username" }).attributes.value).toBe("a.berger");
+    expect(page.one("input", { id: "current-password" }).attributes).toMatchObject({
+      "aria-invalid": "true",
+      "aria-describedby": "current-password-error current-password-caps",
+    });
+    expect(page.one("input", { id: "current-password" }).attributes).not.toHaveProperty("value");
+  });
+});
+
+test("empty fields are named one by one", () => {
+  const page = render(login({ error: "username is empty" }, { missing: ["username", "password"] }));
+  expect(page.one("a", { href: "#username" }).text).toBe("Enter your username");
+  expect(page.one("a", { href: "#current-password" }).text).toBe("Enter your password");
+  expect(page.one("input", { id: "username" }).attributes["aria-invalid"]).toBe("true");
+});
+
+test("who has to wait is told how long", () => {
+  const page = render(login({ error: "throttled" }, { waitMinutes: 4 }));
+  expect(page.one("div", { "data-code": "throttled" }).text).toContain("Please wait 4 minutes");
+  expect(page.form("/login/native").buttons[0]?.disabled).toBe(false);
+});
+
+test("an expired form comes back filled in", () => {
+  const page = render(login({ error: "xsrf" }, { username: "a.berger" }));
+  expect(page.one("div", { "data-code": "xsrf" }).text).toContain("This page was open for too long.");
+  expect(page.form("/login/native").fields).toContainEqual(["username", "a.berger"]);
+});
+
+describe("a challenge that no longer works", () => {
+  const lost = render(login({ error: "challenge" }, { client: null, wayOn: { kind: "app", url: APP_URL } }));
+
+  test("switches inputs and button off and says so in the specification's words", () => {
+    expect(lost.one("div", { "data-code": "challenge", role: "alert" }).text).toMatch(
+      /^Login-Challenge is empty or invalid!/,
+    );
+    for (const id of ["username", "current-password"]) {
+      expect(lost.one("input", { id }).attributes).toHaveProperty("disabled");
+    }
+    expect(lost.form("/login/native").buttons.every(({ disabled }) => disabled)).toBe(true);
+    expect(lost.all("button", { type: "button" })).toEqual([]);
+  });
+
+  test("leads back to the application", () => {
+    expect(lost.one("a", { href: APP_URL }).text).toBe("Back to the application");
+  });
+
+  test("can be started again with one button that keeps the user name", () => {
+    const wayOn = { kind: "restart", reason: "expired", challenge: "old", username: "a.berger" } as const;
+    const page = render(login({ error: "challenge" }, { wayOn }));
+    expect(page.form("/login").fields).toEqual([
+      ["_xsrf", "the-token"],
+      ["login_challenge", "old"],
+      ["username", "a.berger"],
+    ]);
+    expect(page.form("/login").buttons.map(({ label }) => label)).toEqual(["Start the sign-in again"]);
+  });
+});
+
+describe("you are logged in as", () => {
+  const page = render(login({ login_hint: { id: "42", name: "Anna Berger" } }, { username: "a.berger" }));
+
+  test("names the account", () => {
+    expect(page.one("h1").text).toBe("You are logged in as");
+    expect(page.one("p", { class: "account" }).text).toContain("Anna Berger");
+    expect(page.one("p", { class: "account" }).text).toContain("a.berger");
+  });
+
+  test("posts the answer to /login/proceed, going on first", () => {
+    expect(fieldNames(page, "/login/proceed")).toEqual(["_xsrf", "login_challenge", "user"]);
+    expect(page.form("/login/proceed").fields).toContainEqual(["user", "42"]);
+    expect(page.form("/login/proceed").buttons).toEqual([
+      { name: "proceed", value: "1", label: "Proceed", disabled: false },
+      { name: "proceed", value: "0", label: "Use a different account", disabled: false },
+    ]);
+  });
+});
+
+test("a finished sign-in leads back to the application and shows no form", () => {
+  const page = render(login({ login_result: { status: "success", code: null, to_app_url: APP_URL } }));
+  expect(page.one("a", { href: APP_URL }).text).toBe("Continue to Broker Desk");
+  expect(page.forms()).toEqual([]);
+});
+
+test("a failed sign-in carries its code", () => {
+  const page = render(login({ login_result: { status: "failed", code: "credentials", to_app_url: APP_URL } }));
+  expect(page.one("div", { "data-code": "credentials" }).attributes.role).toBe("alert");
+});
+
+test("markup in a name is text", () => {
+  const name = `<img src=x onerror="alert(1)">`;
+  const client = { name, host: name, uri: "https://desk.example/" };
+  const page = render(login({ login_hint: { id: name, name } }, { client, username: name }));
+  expect(page.all("img")).toEqual([]);
+  expect(page.text).toContain(name);
+});
+
+test("titles say page and product, and the error first", () => {
+  expect(loginTitle(t, loginState())).toBe("Sign in | Gatehouse");
+  expect(loginTitle(t, loginState({ error: "credentials" }))).toBe("Error: Sign in | Gatehouse");
+  expect(loginTitle(t, loginState({ login_hint: { id: "1", name: "Anna" } }))).toBe("Continue as Anna | Gatehouse");
+});

@@ -1,0 +1,198 @@
+import type { ReactNode } from "react";
+import { describe, expect, test } from "vitest";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { factorLostTitle } from "#app/routes/second-factor/lost-page.tsx";
+import { factorLostStatusTitle } from "#app/routes/second-factor/lost-status-page.tsx";
+import { factorResetFormTitle } from "#app/routes/factor-reset/reset-form-page.tsx";
+import { factorResetStatusTitle } from "#app/routes/factor-reset/reset-status-page.tsx";
+import { factorResetStopTitle } from "#app/routes/factor-reset/stop-page.tsx";
+import { factorResetStopStatusTitle } from "#app/routes/factor-reset/stop-status-page.tsx";
+import { render } from "./render.tsx";
+import {
+  CONTACT,
+  factorReset,
+  factorResetStatus,
+  lost,
+  lostStatus,
+  stopForm,
+  stopStatus,
+  WINDOW,
+} from "./samples-mfa-reset.tsx";
+import { APP_URL } from "./samples-password-reset.tsx";
+import { factorState, secondFactor } from "./samples-second-factor.tsx";
+
+const { t } = getInstance("en", "Gatehouse");
+
+const VERIFY = "/mfa/verify?login_challenge=the-challenge";
+const LOST = "/mfa/lost?login_challenge=the-challenge";
+
+describe("the question whether all factors shall go", () => {
+  const page = render(factorReset());
+
+  test("posts both tokens with one danger button, and says that there is no way back", () => {
+    const form = page.form("/mfa-reset/reset");
+    expect(form.fields).toEqual([
+      ["_xsrf", "the-token"],
+      ["reset_token", "the-reset-token"],
+    ]);
+    expect(form.buttons.map(({ label }) => label)).toEqual(["Reset all factors"]);
+    expect(page.one("button", { type: "submit" }).attributes.class).toBe("button danger");
+    expect(page.one("main").text).toContain("This cannot be undone.");
+  });
+
+  test("names the account, and can be declined", () => {
+    expect(page.one("main").text).toContain("For the account a.berger");
+    expect(page.one("a", { href: APP_URL }).text).toBe("Keep my factors");
+  });
+
+  test("can expire, and is asked again", () => {
+    const expired = render(factorReset({ error: "xsrf" }));
+    expect(expired.one("div", { "data-code": "xsrf" }).attributes.role).toBe("alert");
+    expect(expired.form("/mfa-reset/reset").fields).toContainEqual(["reset_token", "the-reset-token"]);
+  });
+
+  test("shows markup in a user name as text", () => {
+    const name = `<img src=x onerror="alert(1)">`;
+    const strange = render(factorReset({}, { username: name }));
+    expect(strange.all("img")).toEqual([]);
+    expect(strange.text).toContain(name);
+  });
+});
+
+describe("how the reset went", () => {
+  test("done: says so in the words of the specification, and what comes next", () => {
+    const page = render(factorResetStatus("success"));
+    expect(page.one("h1").text).toBe("Your additional factors have been reset");
+    expect(page.one("div", { role: "status" }).text).toMatch(/^Your additional factors reset!/);
+    expect(page.one("main").text).toContain("Sign in, and set up a new second factor in your login settings.");
+    expect(page.one("a", { href: APP_URL }).text).toBe("Go to the application");
+    expect(page.forms()).toEqual([]);
+  });
+
+  test("promises a set-up at the next sign-in only where one is demanded", () => {
+    const text = (page: ReactNode) => render(page).one("main").text;
+    expect(text(factorReset({}, { needsSetUp: true }))).toContain("set up a new second factor at your next sign-in");
+    expect(text(factorReset())).not.toContain("next sign-in");
+    expect(text(factorResetStatus("success", { needsSetUp: true }))).toContain(
+      "Sign in to set up a new second factor.",
+    );
+    expect(text(factorResetStatus("success"))).not.toContain("Sign in to set up");
+  });
+
+  test("a link that is not valid: nothing was changed", () => {
+    const page = render(factorResetStatus("error-token"));
+    expect(page.one("div", { "data-code": "error-token" }).text).toMatch(/^Token expired! ?Nothing has been changed\./);
+  });
+
+  test("a link that waits is not called expired", () => {
+    const page = render(factorResetStatus("too-early"));
+    expect(page.one("h1").text).toBe("This link does not work yet");
+    expect(page.one("main").text).not.toContain("expired");
+    expect(page.one("main").text).toContain(`once, from ${WINDOW.from} until ${WINDOW.until}.`);
+    const unknown = render(factorResetStatus("too-early", { window: null }));
+    expect(unknown.one("main").text).toContain("The e-mail says from when until when it works.");
+  });
+
+  test("anything else is a technical error", () => {
+    for (const status of ["error", "", "nonsense"]) {
+      const page = render(factorResetStatus(status));
+      expect(page.one("h1").text).toBe("Technical error");
+      expect(page.one("div", { "data-code": "error" }).text).toContain("Your factors have not been changed.");
+    }
+  });
+});
+
+describe("stopping a reset", () => {
+  test("asks with a form: a link alone stops nothing", () => {
+    const page = render(stopForm());
+    expect(page.form("/mfa-reset/stop").fields).toEqual([
+      ["_xsrf", "the-token"],
+      ["stop_token", "the-stop-token"],
+    ]);
+    expect(page.form("/mfa-reset/stop").buttons.map(({ label }) => label)).toEqual(["Stop the reset"]);
+  });
+
+  test("states from when until when the link works that it stops", () => {
+    expect(render(stopForm()).one("main").text).toContain(`works from ${WINDOW.from} until ${WINDOW.until}.`);
+  });
+
+  test("leads to a new password: somebody knows the old one", () => {
+    const page = render(stopStatus("success"));
+    expect(page.one("a", { href: "/password-reset/request-form" }).text).toBe("Choose a new password");
+  });
+
+  test("says where there is nothing to stop, and whom to ask", () => {
+    const page = render(stopStatus("error-token"));
+    expect(page.one("div", { "data-code": "error-token" }).attributes.role).toBe("alert");
+    expect(page.one("a", { href: `mailto:${CONTACT}` }).text).toBe(CONTACT);
+    expect(render(stopStatus("error-token", null)).all("a", { href: `mailto:${CONTACT}` })).toEqual([]);
+    expect(render(stopStatus("<b>")).one("h1").text).toBe("Technical error");
+  });
+});
+
+describe("a lost factor", () => {
+  test("leads from each page that asks for one to the offer of a link", () => {
+    for (const method of ["totp", "fido2", "choose", "recovery"] as const) {
+      expect(render(secondFactor(method)).all("a", { href: LOST })).toHaveLength(1);
+    }
+    for (const method of ["set-up", "continue"] as const) {
+      expect(render(secondFactor(method)).all("a", { href: LOST })).toEqual([]);
+    }
+  });
+
+  test("posts what names the sign-in, and says how long the link waits", () => {
+    const page = render(lost());
+    expect(page.form("/mfa/lost").fields).toEqual([
+      ["_xsrf", "the-token"],
+      ["login_challenge", "the-challenge"],
+      ["mfa_token", "the-mfa-token"],
+    ]);
+    expect(page.one("main").text).toContain("works only after 24 hours");
+    expect(render(lost({}, { delayHours: 1 })).one("main").text).toContain("works only after 1 hour:");
+    expect(page.one("main").text).toContain(`once, from ${WINDOW.from} until ${WINDOW.until}.`);
+  });
+
+  test("names the quicker way first, where there is one", () => {
+    expect(render(lost()).one("a", { href: `${VERIFY}&method=recovery` }).text).toBe("Use a recovery code");
+    expect(render(lost({}, { recoveryCodesLeft: 0 })).all("a", { href: `${VERIFY}&method=recovery` })).toEqual([]);
+    expect(render(lost()).one("a", { href: VERIFY }).text).toBe("Back to sign-in");
+  });
+
+  test("asked for: says when the link works, and that nothing has changed", () => {
+    const text = render(lostStatus("success")).one("main").text;
+    expect(text).toContain(`Its link works once, from ${WINDOW.from} until ${WINDOW.until}.`);
+    expect(text).toContain("Nothing has been changed yet.");
+    const later = render(lostStatus("success", "", null)).one("main").text;
+    expect(later).toContain("The e-mail says from when until when its link works.");
+  });
+
+  test.each(["refused", "too-many"])("%s: names recovery codes and whom to ask", (status) => {
+    const page = render(lostStatus(status));
+    expect(page.one("div", { "data-code": status }).attributes.role).toBe("alert");
+    expect(page.one("a", { href: `${VERIFY}&method=recovery` }).text).toBe("Use a recovery code");
+    expect(page.one("a", { href: `mailto:${CONTACT}` }).text).toBe(CONTACT);
+    expect(page.forms()).toEqual([]);
+  });
+
+  test("anything else is a technical error; without a sign-in the way leads to the application", () => {
+    expect(render(lostStatus("<b>")).one("h1").text).toBe("Technical error");
+    expect(render(lostStatus("refused", "")).one("a", { href: APP_URL }).text).toBe("Go to the application");
+  });
+});
+
+test("titles say page and product, and the error first", () => {
+  const form = { xsrf_token: "the-token", reset_token: "r" };
+  expect(factorResetFormTitle(t, form)).toBe("Reset second factors | Gatehouse");
+  expect(factorResetFormTitle(t, { ...form, error: "xsrf" })).toBe("Error: Reset second factors | Gatehouse");
+  expect(factorResetStatusTitle(t, { status: "success" })).toBe("Factors reset | Gatehouse");
+  expect(factorResetStatusTitle(t, { status: "error-token" })).toBe("Error: Link expired | Gatehouse");
+  expect(factorResetStatusTitle(t, { status: "too-early" })).toBe("Error: Link not valid yet | Gatehouse");
+  expect(factorResetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
+  expect(factorResetStopTitle(t, { xsrf_token: "x", stop_token: "s" })).toBe("Stop the reset | Gatehouse");
+  expect(factorResetStopStatusTitle(t, { status: "success" })).toBe("The reset has been stopped | Gatehouse");
+  expect(factorResetStopStatusTitle(t, { status: "error-token" })).toBe("Error: Nothing to stop | Gatehouse");
+  expect(factorLostTitle(t, factorState())).toBe("Reset link by e-mail | Gatehouse");
+  expect(factorLostStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
+  expect(factorLostStatusTitle(t, { status: "refused" })).toBe("Error: No link by e-mail | Gatehouse");
+  expect(factorLostStatusTitle(t, { status: "too-many" })).toBe("Error: Too many links | Gatehouse");
+});

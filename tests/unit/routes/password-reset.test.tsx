@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import { checkRules } from "#app/domain/password/rules.ts";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { passwordResetFormTitle } from "#app/routes/password-reset/reset-form-page.tsx";
+import { passwordResetRequestTitle } from "#app/routes/password-reset/request-form-page.tsx";
+import { passwordResetRequestStatusTitle } from "#app/routes/password-reset/request-status-page.tsx";
+import { passwordResetStatusTitle } from "#app/routes/password-reset/reset-status-page.tsx";
+import { render } from "./render.tsx";
+import { APP_URL, resetForm, resetRequest, resetRequestStatus, resetStatus } from "./samples-password-reset.tsx";
+
+const { t } = getInstance("en", "Gatehouse");
+
+/** The checklist as a person reads it. */
+const checklist = (page: ReturnType<typeof render>) =>
+  page.all("li", { class: "rule" }).map(({ text, attributes }) => [text, attributes["data-met"] !== undefined]);
+
+describe("asking for a link", () => {
+  test("posts the token and the user name, filled in with what was typed before", () => {
+    const page = render(resetRequest({}, { username: "a.berger" }));
+    expect(page.form("/password-reset/request").fields).toEqual([
+      ["_xsrf", "the-token"],
+      ["username", "a.berger"],
+    ]);
+    expect(page.form("/password-reset/request").buttons.map(({ label }) => label)).toEqual(["Send link"]);
+    expect(page.one("a", { href: APP_URL }).text).toBe("Back to sign-in");
+  });
+
+  test("needs a user name", () => {
+    const page = render(resetRequest({ error: "empty-username" }));
+    expect(page.one("div", { "data-code": "empty-username" }).text).toContain("Please provide a username");
+    expect(page.one("p", { id: "username-error" }).text).toBe("Error: Please provide a username");
+    expect(page.one("input", { id: "username" }).attributes["aria-invalid"]).toBe("true");
+  });
+
+  test("can expire, have to wait and meet a busy server, and keeps the name", () => {
+    for (const error of ["xsrf", "throttled", "overloaded"] as const) {
+      const page = render(resetRequest({ error }, { username: "a.berger", waitMinutes: 4 }));
+      expect(page.one("div", { "data-code": error }).attributes.role).toBe("alert");
+      expect(page.one("input", { id: "username" }).attributes.value).toBe("a.berger");
+    }
+  });
+});
+
+describe("having asked", () => {
+  test("says that a mail may be on its way, how long the link is good, and why no mail may come", () => {
+    const page = render(resetRequestStatus("success"));
+    expect(page.one("main").text).toContain("If the username exists, an e-mail with a link is on its way.");
+    expect(page.one("main").text).toContain("valid for 60 minutes");
+    expect(page.all("li").map(({ text }) => text)).toEqual(
+      expect.arrayContaining([
+        "The username was mistyped.",
+        "The account is blocked.",
+        "The e-mail address is blocked.",
+        "The e-mail is in your spam folder.",
+      ]),
+    );
+    expect(page.one("a", { href: "/password-reset/request-form" }).text).toBe("Request another link");
+  });
+
+  test("is a technical error for every other status", () => {
+    for (const status of ["error", "", "<b>"]) {
+      const page = render(resetRequestStatus(status));
+      expect(page.one("div", { "data-code": "error" }).text).toMatch(/^Sorry, technical error/);
+    }
+  });
+});
+
+describe("the form for a new password", () => {
+  const page = render(resetForm());
+
+  test("posts both tokens and the two passwords, and nothing else", () => {
+    expect(page.form("/password-reset/reset").fields).toEqual([
+      ["_xsrf", "the-token"],
+      ["reset_token", "the-reset-token"],
+      ["password", ""],
+      ["password_repeat", ""],
+    ]);
+    expect(page.form("/password-reset/reset").buttons).toEqual([
+      { name: null, value: "", label: "Change password", disabled: false },
+    ]);
+  });
+
+  test("is one that password managers know", () => {
+    for (const id of ["new-password", "new-password-repeat"]) {
+      const { attributes } = page.one("input", { id });
+      expect(attributes).toMatchObject({
+        type: "password",
+        autocomplete: "new-password",
+        passwordrules: "minlength: 12; required: lower; required: upper; required: digit;",
+        autocapitalize: "none",
+        spellcheck: "false",
+      });
+      for (const never of ["maxlength", "value", "onpaste"]) expect(attributes).not.toHaveProperty(never);
+    }
+    expect(page.one("input", { id: "username" }).attributes).toMatchObject({
+      autocomplete: "username",
+      value: "a.berger",
+      readonly: "",
+    });
+  });
+
+  test("names each show button after its field, and shows none that only a script could serve", () => {
+    const buttons = page.all("button", { type: "button" });
+    expect(buttons.every(({ attributes }) => "hidden" in attributes)).toBe(true);
+    const labels = buttons.flatMap(({ attributes }) => attributes["aria-label"] ?? []);
+    expect(labels).toEqual(["Show new password", "Show repeated password"]);
+  });
+
+  test("lists the rules before anything is typed, each with its verdict in words", () => {
+    expect(checklist(page)).toEqual([
+      ["at least 12 characters: not met yet", false],
+      ["at least one lower-case letter (a–z): not met yet", false],
+      ["at least one upper-case letter (A–Z): not met yet", false],
+      ["at least one digit (0–9): not met yet", false],
+      ["the same password in both fields: not met yet", false],
+    ]);
+    expect(page.one("input", { id: "new-password" }).attributes["aria-describedby"]).toContain("rules");
+  });
+
+  test("has the German hints for lower and upper case the right way round", () => {
+    const german = checklist(render(resetForm(), "de")).map(([text]) => text);
+    expect(german[1]).toBe("mindestens einen Kleinbuchstaben (a–z): noch nicht erfüllt");
+    expect(german[2]).toBe("mindestens einen Großbuchstaben (A–Z): noch nicht erfüllt");
+  });
+
+  test("has a meter that is called by its name, hidden without a script", () => {
+    const meter = page.one("div", { role: "meter" });
+    expect(meter.attributes).toMatchObject({
+      "aria-labelledby": "meter-title",
+      "aria-valuemin": "0",
+      "aria-valuemax": "5",
+      "aria-valuenow": "0",
+      "aria-valuetext": "not rated yet",
+    });
+  });
+
+  test("gives four tips", () => {
+    const tips = page.one("section", { class: "tips" }).text;
+    expect(tips).toContain("Four tips for a good password");
+    expect(tips).toContain("Several unrelated words");
+    expect(tips).toContain("Let a password manager create and remember it.");
+  });
+
+  test("shows markup in a user name as text", () => {
+    const name = `<img src=x onerror="alert(1)">`;
+    const strange = render(resetForm({}, { username: name }));
+    expect(strange.all("img")).toEqual([]);
+    expect(strange.text).toContain(name);
+  });
+});
+
+describe("a refused password", () => {
+  test.each([
+    ["empty-password", "No new password given", "new-password"],
+    ["empty-password-repeat", "No repeat new password given", "new-password-repeat"],
+    ["passwords-not-equal", "Password and repetition not equal", "new-password-repeat"],
+    ["password-strength", "Password not strong enough", "new-password"],
+  ] as const)("%s: says '%s', and what to do at the field", (error, quote, field) => {
+    const page = render(resetForm({ error }, { rules: checkRules("Leuchtturm", "Kai") }));
+    const summary = page.one("div", { "data-code": error });
+    expect(summary.attributes.role).toBe("alert");
+    expect(summary.text).toContain(quote);
+    const link = page.one("a", { href: `#${field}` });
+    expect(page.one("p", { id: `${field}-error` }).text).toBe(`Error: ${link.text}`);
+    expect(page.one("input", { id: field }).attributes["aria-invalid"]).toBe("true");
+  });
+
+  test("is told which rules it broke, without script", () => {
+    const rules = checkRules("LeuchtturmAmKai", "Leuchtturm");
+    const page = render(resetForm({ error: "passwords-not-equal" }, { rules }));
+    expect(checklist(page).map(([, met]) => met)).toEqual([true, true, true, false, false]);
+    expect(page.one("section", { id: "rules" }).text).toContain("3 of 5 rules met");
+  });
+
+  test("that is too long is told so, in the place of the rule about length", () => {
+    const page = render(resetForm({ error: "password-strength" }, { rules: checkRules("Aa1".repeat(100), "") }));
+    expect(checklist(page)[0]).toEqual(["at most 256 characters: not met yet", false]);
+    expect(checklist(page)).toHaveLength(5);
+  });
+
+  test("that is common is told apart from one with a name in it", () => {
+    const common = render(resetForm({ error: "password-common" }));
+    expect(common.one("div", { "data-code": "password-common" }).text).toContain("on a list of known passwords");
+    const name = render(resetForm({ error: "password-common" }, { containsName: true }));
+    expect(name.one("div", { "data-code": "password-common" }).text).toContain("contains a name that others know");
+  });
+
+  test("is never sent back", () => {
+    const { html } = render(resetForm({ error: "password-strength" }, { rules: checkRules("Leuchtturm", "Kai") }));
+    expect(html).not.toContain("Leuchtturm");
+  });
+});
+
+describe("how the change went", () => {
+  test("a link that is not valid leads to a new one", () => {
+    const page = render(resetStatus("error-token"));
+    expect(page.one("div", { "data-code": "error-token" }).text).toMatch(/^Your token isn't valid \(anymore\)!/);
+    expect(page.one("a", { href: "/password-reset/request-form" }).text).toBe("Request a new link");
+  });
+
+  test("a changed password leads to the application and has no form", () => {
+    const page = render(resetStatus("success"));
+    expect(page.one("h1").text).toBe("Your password has been changed");
+    expect(page.one("a", { href: APP_URL }).text).toBe("Go to the application");
+    expect(page.forms()).toEqual([]);
+  });
+
+  test("anything else is a technical error", () => {
+    for (const status of ["error", "", "nonsense"]) {
+      const page = render(resetStatus(status));
+      expect(page.one("h1").text).toBe("Technical error");
+      expect(page.one("div", { "data-code": "error" }).text).toContain("Your password has not been changed.");
+    }
+  });
+});
+
+test("titles say page and product, and the error first", () => {
+  const xsrf_token = "the-token";
+  expect(passwordResetRequestTitle(t, { xsrf_token })).toBe("Reset password | Gatehouse");
+  expect(passwordResetRequestTitle(t, { xsrf_token, error: "xsrf" })).toBe("Error: Reset password | Gatehouse");
+  expect(passwordResetRequestStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
+  expect(passwordResetRequestStatusTitle(t, { status: "" })).toBe("Error: Technical error | Gatehouse");
+  const form = { xsrf_token, reset_token: "r" };
+  expect(passwordResetFormTitle(t, form)).toBe("Choose a new password | Gatehouse");
+  expect(passwordResetFormTitle(t, { ...form, error: "password-strength" })).toBe(
+    "Error: Choose a new password | Gatehouse",
+  );
+  expect(passwordResetStatusTitle(t, { status: "success" })).toBe("Password changed | Gatehouse");
+  expect(passwordResetStatusTitle(t, { status: "error-token" })).toBe("Error: Link not valid | Gatehouse");
+  expect(passwordResetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
+});

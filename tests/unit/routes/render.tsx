@@ -1,0 +1,31 @@
+import type { ReactNode } from "react";
+import { renderToString } from "react-dom/server";
+import { I18nextProvider } from "react-i18next";
+import { Footer } from "#app/ui/footer.tsx";
+import { Shell } from "#app/ui/shell.tsx";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import type { Language } from "#app/i18n/language.ts";
+import { type Page, readPage } from "#tests/support/html.ts";
+
+const LEGAL = { imprint: "https://suite.example/imprint", privacy: null, terms: null, sfdr: null };
+
+/** A screen as the server renders it, in the shell that every page has. */
+export function render(screen: ReactNode, language: Language = "en", state: object = {}): Page & { html: string } {
+  const html = renderToString(
+    <I18nextProvider i18n={getInstance(language, "Gatehouse")}>
+      <Shell
+        area="login"
+        state={state}
+        footer={<Footer links={LEGAL} here={{ pathname: "/login", search: "", state }} />}
+      >
+        {screen}
+      </Shell>
+    </I18nextProvider>,
+  );
+  return { ...readPage(html), html };
+}
+
+/** The names that a browser would send for this form, in order. */
+export function fieldNames(page: Page, path: string): string[] {
+  return page.form(path).fields.map(([name]) => name);
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from "react";
+import { FactorLostScreen } from "#app/routes/second-factor/lost-page.tsx";
+import { FactorLostStatusScreen } from "#app/routes/second-factor/lost-status-page.tsx";
+import { FactorResetFormScreen } from "#app/routes/factor-reset/reset-form-page.tsx";
+import { FactorResetStatusScreen } from "#app/routes/factor-reset/reset-status-page.tsx";
+import { FactorResetStopScreen } from "#app/routes/factor-reset/stop-page.tsx";
+import { FactorResetStopStatusScreen } from "#app/routes/factor-reset/stop-status-page.tsx";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
+import { APP_URL } from "./samples-password-reset.tsx";
+import { factorState } from "./samples-second-factor.tsx";
+
+export const CONTACT = "help@office.example";
+
+type Refused = { error?: "xsrf" };
+
+/** The two moments of a link, as pages write them. */
+export const WINDOW = { from: "2 March 2026 at 09:00 CET", until: "9 March 2026 at 09:00 CET" };
+
+type Question = { username?: string; needsSetUp?: boolean; from?: string | null };
+
+export function factorReset(
+  state: Refused = {},
+  { username = "a.berger", needsSetUp = false, from = WINDOW.from }: Question = {},
+): ReactNode {
+  const tokens = { xsrf_token: "the-token", reset_token: "the-reset-token" };
+  const facts = { username, needsSetUp, window: { ...WINDOW, from } };
+  return <FactorResetFormScreen state={{ ...tokens, ...state }} {...facts} appUrl={APP_URL} />;
+}
+
+export function factorResetStatus(
+  status: string,
+  { needsSetUp = false, window = WINDOW }: { needsSetUp?: boolean; window?: typeof WINDOW | null } = {},
+): ReactNode {
+  return <FactorResetStatusScreen state={{ status }} needsSetUp={needsSetUp} window={window} appUrl={APP_URL} />;
+}
+
+export function stopForm(state: Refused = {}): ReactNode {
+  const tokens = { xsrf_token: "the-token", stop_token: "the-stop-token" };
+  return <FactorResetStopScreen state={{ ...tokens, ...state }} username="a.berger" window={WINDOW} appUrl={APP_URL} />;
+}
+
+export function stopStatus(status: string, supportContact: string | null = CONTACT): ReactNode {
+  return <FactorResetStopStatusScreen state={{ status }} appUrl={APP_URL} supportContact={supportContact} />;
+}
+
+export function lost(
+  state: Partial<SecondFactorState> = {},
+  { recoveryCodesLeft = 7, delayHours = 24 }: { recoveryCodesLeft?: number; delayHours?: number } = {},
+): ReactNode {
+  const known = { client: null, name: "Anna Berger", delayHours, window: WINDOW, recoveryCodesLeft };
+  return <FactorLostScreen state={factorState(state)} {...known} />;
+}
+
+export function lostStatus(
+  status: string,
+  loginChallenge = "the-challenge",
+  window: typeof WINDOW | null = WINDOW,
+): ReactNode {
+  const ways = { loginChallenge, appUrl: APP_URL, supportContact: CONTACT };
+  return <FactorLostStatusScreen state={{ status }} window={window} {...ways} />;
+}
+
+/** Every state of every page of a factor reset, by name. */
+export const FACTOR_RESET_PAGES: Readonly<Record<string, ReactNode>> = {
+  "factor reset, question": factorReset(),
+  "factor reset, question, link of an administrator": factorReset({}, { from: null, needsSetUp: true }),
+  "factor reset, form expired": factorReset({ error: "xsrf" }),
+  "factor reset, done": factorResetStatus("success"),
+  "factor reset, done, set-up demanded": factorResetStatus("success", { needsSetUp: true }),
+  "factor reset, link not valid": factorResetStatus("error-token"),
+  "factor reset, too early": factorResetStatus("too-early"),
+  "factor reset, too early, link not known": factorResetStatus("too-early", { window: null }),
+  "factor reset, failed": factorResetStatus("error"),
+  "factor reset, stop": stopForm(),
+  "factor reset, stop, form expired": stopForm({ error: "xsrf" }),
+  "factor reset, stopped": stopStatus("success"),
+  "factor reset, nothing to stop": stopStatus("error-token"),
+  "factor reset, stopping failed": stopStatus("error"),
+  "factor lost": lost(),
+  "factor lost, no recovery codes": lost({}, { recoveryCodesLeft: 0 }),
+  "factor lost, form expired": lost({ error: "xsrf" }),
+  "factor lost, asked": lostStatus("success"),
+  "factor lost, asked, sign-in over": lostStatus("success", "", null),
+  "factor lost, refused": lostStatus("refused"),
+  "factor lost, too many": lostStatus("too-many"),
+  "factor lost, failed": lostStatus("error"),
+  "factor lost, sign-in not known": lostStatus("refused", ""),
+};

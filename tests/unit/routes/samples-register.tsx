@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { RegisterCallbackScreen } from "#app/routes/login/register/callback-page.tsx";
+import { APP_URL, login } from "./samples.tsx";
+
+export const HINTS = [
+  { key: "email", value: "eva@office.example" },
+  { key: "name", value: "Eva Brandt" },
+];
+
+export function registerCallback(status: string): ReactNode {
+  return <RegisterCallbackScreen state={{ status }} appUrl={APP_URL} />;
+}
+
+/** Every state of the pages of a registration, by name. */
+export const REGISTER_PAGES: Readonly<Record<string, ReactNode>> = {
+  "sign-in, or an account": login({ reg_hints: HINTS }),
+  "sign-in, or an account, form expired": login({ reg_hints: HINTS, error: "xsrf" }),
+  "sign-in, providers or an account": login({ reg_hints: HINTS }, { providers: ["google", "microsoft", "apple"] }),
+  "registration, link expired": registerCallback("error-token"),
+  "registration, failed": registerCallback("error"),
+};
