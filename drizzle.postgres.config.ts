@@ -2,6 +2,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "postgresql",
-  schema: "./app/db/schema.postgres.server.ts",
+  schema: "./app/db/postgres/schema.server.ts",
   out: "./drizzle/postgres",
 });

@@ -2,6 +2,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./app/db/schema.sqlite.server.ts",
+  schema: "./app/db/sqlite/schema.server.ts",
   out: "./drizzle/sqlite",
 });

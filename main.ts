@@ -11,14 +11,15 @@ import { warnOfClock } from "#app/domain/audit/clock-check.server.ts";
 import { isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { createWriteProbe } from "#app/domain/instance/accepts-writes.server.ts";
 import { takeAddress } from "#app/domain/instance/take-address.server.ts";
-import type { Pages } from "#app/middleware/stack.server.ts";
+import { scriptAddresses } from "#app/http/load-context.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
+import type { RunningMetrics } from "#app/metrics/start.server.ts";
 import type { ReadinessCheck } from "#app/middleware/health.server.ts";
-import { scriptAddresses } from "#app/middleware/load-context.server.ts";
 import { type RunningServer, startServer } from "#app/middleware/serve.server.ts";
 import { logLastWords, shutDown, surviveForgottenPromises } from "#app/middleware/shutdown.server.ts";
-import type { RunningMetrics } from "#app/metrics/start.server.ts";
+import type { Pages } from "#app/middleware/stack.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 
 /**
  * On a machine with much memory V8 waits until its heap is four times as large as what lives in it. Here little lives
@@ -28,7 +29,11 @@ const HEAP_GROWTH = "--heap-growing-percent=60";
 
 const serve: Serve = async ({ config, log, development, acceptHost = false, fileListener }) => {
   setFlagsFromString(HEAP_GROWTH);
-  const context = await createContext({ config, log });
+  const context = await createContext({
+    config,
+    log,
+    epochOf: (database) => takeIntoService(database, { isAlone: true }),
+  });
   surviveForgottenPromises(context);
   logLastWords(context);
   const { server, metrics } = await startOrClose(context, { development, acceptHost });

@@ -2,9 +2,6 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import { defineConfig, type Rollup } from "vite";
 import remixConfig from "./remix.config.js";
 
-/** What so many pages of the settings need is one file: twenty small ones weigh more, compressed. */
-const SHARED_BY_PAGES = 4;
-
 // Vitest reads this file too; the Remix plugin has no place in it.
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: process.env.VITEST ? [] : [remix(remixConfig)],
@@ -17,20 +14,21 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
 }));
 
-/** Parts of pages by the pages of the settings that need them: those of the login area do not hydrate, and load nothing. */
+/**
+ * Modules that several pages of the settings share are one file: twenty small ones are larger when compressed. Pages of the
+ * login area do not hydrate, so what only they import is in no file.
+ */
 const chunkOf: Rollup.GetManualChunk = (id, { getModuleInfo }) => {
-  // Libraries change less often than pages do, and stay in browsers' memories.
+  // Libraries change less often than pages, and stay cached.
   if (id.includes("/node_modules/")) return "libraries";
-  if (!/\/app\/((components|domain|enhance|screens)\/|page-)/.test(id)) return undefined;
-  const importers = [...importersOf(id, getModuleInfo)];
-  if (importers.some((importer) => importer.endsWith("/app/root.tsx"))) return "pages";
-  const names = importers.map((importer) => /\/routes\/manage\/(.*)\.tsx/.exec(importer)?.[1]);
-  const pages = [...new Set(names.filter((name) => name !== undefined))].sort();
-  if (pages.length === 0) return undefined;
-  return pages.length < SHARED_BY_PAGES ? ["page", ...pages].join("-").replaceAll("/", "-") : "pages";
+  if (!/\/app\/((client|domain|ui)\/|routes\/settings\/[^/]+$)/.test(id)) return undefined;
+  return [...importersOf(id, getModuleInfo)].some((importer) => HYDRATED.test(importer)) ? "pages" : undefined;
 };
 
-/** All modules that load a module, directly or by way of others. */
+/** Entry points of pages that hydrate. */
+const HYDRATED = /\/app\/(root\.tsx|routes\/settings\/)/;
+
+/** All modules that import a module, directly or through others. */
 function importersOf(id: string, getModuleInfo: Rollup.GetModuleInfo, found = new Set<string>()): Set<string> {
   for (const importer of getModuleInfo(id)?.importers ?? []) {
     if (found.has(importer)) continue;

@@ -1,30 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { type Logger, pino } from "pino";
+import type { Config } from "#app/config/config.ts";
 import { readVersion } from "#app/config/version.server.ts";
-import type { Config } from "#app/config/read.server.ts";
 import { followAudit } from "#app/db/files/audit-writer.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
-import { ensureInstance } from "#app/db/repositories/instance.server.ts";
-import type { Instance } from "#app/db/schema.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import type { Upstream } from "#app/domain/external-account/upstream.ts";
 import { createMailer, type Mailer } from "#app/domain/mail/mailer.server.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { ensureInstanceBeside, recogniseDatabase } from "#app/restore/detect.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import { createLogLines } from "#app/log/lines.server.ts";
 import type { LogoutSender } from "#app/oidc/backchannel-logout.server.ts";
-import type { Exchange } from "#app/oidc/logout.server.ts";
-import type { Oidc } from "#app/oidc/oidc.server.ts";
-import type { EngineSession } from "#app/oidc/session.server.ts";
-import type { Upstream } from "#app/upstream/upstream.server.ts";
-
-/** The only source of the time; tests hand in their own. */
-export type Clock = { now(): Date };
-
-/** The only source of chance. `token()` is 32 random bytes as base64url (43 characters). */
-export type Random = { bytes(count: number): Uint8Array; token(): string };
+import type { Oidc } from "#app/oidc/oidc.ts";
+import type { Clock, Random } from "#app/ports.ts";
 
 /** What the administrators' command works with: everything but the engine. */
 export type BaseContext = {
@@ -39,30 +28,6 @@ export type BaseContext = {
 
 /** Everything that lives as long as the process; made once, in main.ts. */
 export type AppContext = BaseContext & { oidc: Oidc; mail: Mailer; logouts: LogoutSender; upstream: Upstream };
-
-/** What the edge knows about one request; loaders and actions get it together with the AppContext. */
-export type RequestFacts = {
-  /** The reference people are shown and the log carries. */
-  requestId: string;
-  cspNonce: string;
-  /** Value of the browser cookie; the edge has set it before anything else runs. */
-  browser: string;
-  /** Address of the client, forwarded headers read only from TRUST_PROXY. */
-  address: string;
-  userAgent: string;
-  /** Does work when the answer is out, so that nobody can tell from the answer what there was to do. Failures are logged. */
-  afterAnswer(work: () => Promise<void>): void;
-  /** A form or a call: its action's answer is the page, and a loader, which Remix runs after it, has nothing to show. */
-  isPosted: boolean;
-  /** Adds the origin of this URI to this answer's CSP form-action. */
-  allowFormTarget(uri: string): void;
-  /** Adds the https origin of this URL to this answer's CSP img-src; an http URL and one without a usable origin add nothing. */
-  allowPicture(url: string): void;
-  /** The engine's session of this browser, read once. */
-  session(): Promise<EngineSession | null>;
-  /** The raw pair of this exchange; only the oidc room looks into it. */
-  exchange: Exchange;
-};
 
 /** Standard error: standard output belongs to what a command was asked for. */
 const LOG_FD = 2;
@@ -79,29 +44,38 @@ export function createLog(level: Config["logLevel"]): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createLogLines(LOG_FD));
 }
 
+/** A database that is open and migrated. */
+export type OpenDatabase = Pick<BaseContext, "config" | "clock" | "random" | "log" | "store">;
+
 type ContextInput = {
   config: Config;
   log: Logger;
   clock?: Clock;
   random?: Random;
-  /** A server holds the SQLite file alone among servers; commands run beside it. */
-  server?: boolean;
-  /** A restore: it holds the place of the server itself, and may change over to the configured issuer. */
-  restoring?: { acceptIssuer: boolean };
+  /**
+   * Returns the epoch that the keys are derived from. Server and commands pass `takeIntoService`, which first reconciles a
+   * database that was restored.
+   */
+  epochOf: (database: OpenDatabase) => Promise<number>;
 };
 
-/** Opens the database, brings it up to date, and makes what works on it. */
+/** Opens and migrates the database, and creates what the commands need. */
 export async function createBaseContext(input: ContextInput): Promise<BaseContext> {
-  const { config, log, clock = systemClock, random = systemRandom, server = false } = input;
-  const opened = await openStore(config.database, { server });
+  return openContext(input, { server: false });
+}
+
+/** `server`: takes the lock that only one server per SQLite file holds; commands run beside it. */
+async function openContext(input: ContextInput, { server }: { server: boolean }): Promise<BaseContext> {
+  const { config, log, clock = systemClock, random = systemRandom, epochOf } = input;
+  const store = await openStore(config.database, { server });
   try {
-    await bringUpToDate(opened, { config, clock });
-    const base = { config, clock, random, log, store: opened };
-    const epoch = await epochOf(base, input);
+    await bringUpToDate(store, { config, clock });
+    const database = { config, clock, random, log, store };
+    const epoch = await epochOf(database);
     const secrets = createSecrets({ secretKeys: config.secretKeys, epoch });
-    return { ...base, store: await withAuditFile(base), secrets, hasher: createPasswordHasher() };
+    return { ...database, store: await withAuditFile(database), secrets, hasher: createPasswordHasher() };
   } catch (error) {
-    await opened.close();
+    await store.close();
     throw error;
   }
 }
@@ -121,44 +95,8 @@ export async function bringUpToDate(
   });
 }
 
-type Opened = Pick<BaseContext, "config" | "clock" | "random" | "log" | "store">;
-
-/**
- * The epoch of the database, which is made at the first start. An older database that came into the place of the one in
- * service goes through the fence first. Throws DomainError "wrong secret key" when none of SECRET_KEYS is the one the
- * database was made with: nothing may be sealed with a stranger's key.
- */
-async function epochOf(opened: Opened, { server, restoring }: ContextInput): Promise<number> {
-  const { config, clock, store } = opened;
-  const { issuer, secretKeys, database } = config;
-  const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
-  const [keyFingerprint = ""] = fingerprints;
-  const facts = { keyFingerprint, issuer, rpId: new URL(issuer).hostname, createdAt: clock.now() };
-  if (database.dialect !== "sqlite") return requireKey(await ensureInstance(store, facts), fingerprints).epoch;
-  const { file } = database;
-  const instance = requireKey(await ensureInstanceBeside(store, file, facts), fingerprints);
-  const standing = await recogniseDatabase(store, file, instance);
-  if (standing.kind === "known") return instance.epoch;
-  // Read on demand: hardly any start needs it.
-  const { finishFence, findRestoreReport, raiseFence } = await import("#app/restore/reconcile.server.ts");
-  if (standing.kind === "returned") {
-    const isAlone = server === true || restoring !== undefined;
-    const acceptIssuer = restoring?.acceptIssuer ?? false;
-    return (await raiseFence(opened, { file, instance, sign: standing.sign, isAlone, acceptIssuer })).epoch;
-  }
-  const report = await findRestoreReport(store);
-  if (report !== null) await finishFence(opened, file, report);
-  return instance.epoch;
-}
-
-function requireKey(instance: Instance, fingerprints: readonly string[]): Instance {
-  if (fingerprints.includes(instance.keyFingerprint)) return instance;
-  const detail = `the database was made with the key ${instance.keyFingerprint}, which is not among SECRET_KEYS`;
-  throw new DomainError("wrong secret key", { detail });
-}
-
 /** The store of a SQLite file, whose audit trail is written down beside it too, up to its close. */
-async function withAuditFile({ config: { database }, log, store }: Opened): Promise<Store> {
+async function withAuditFile({ config: { database }, log, store }: OpenDatabase): Promise<Store> {
   if (database.dialect !== "sqlite") return store;
   const follower = followAudit(store, database.file, (error) =>
     log.error({ error: describeError(error) }, "the audit trail cannot be written down beside the database"),
@@ -175,7 +113,7 @@ async function withAuditFile({ config: { database }, log, store }: Opened): Prom
 
 /** Makes everything a server needs. */
 export async function createContext(input: ContextInput): Promise<AppContext> {
-  const base = await createBaseContext({ ...input, server: true });
+  const base = await openContext(input, { server: true });
   try {
     // Read on demand: no command but the server needs the engine, or speaks with other providers.
     const { createOidc } = await import("#app/oidc/oidc.server.ts");

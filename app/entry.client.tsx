@@ -4,11 +4,11 @@ import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
 import { PAGE_EVENT, PAGE_SHOWN } from "#app/client/attributes.ts";
 import { createClientInstance } from "#app/i18n/client.ts";
-import { PageFactsContext, readPageFacts } from "#app/ui/document-context.tsx";
+import { DocumentReactContext, readDocumentContext } from "#app/ui/document-context.tsx";
 
 /** Only pages of the settings load this. A page that cannot hydrate stays as it came: it works without, too. */
 async function hydrate(): Promise<void> {
-  const facts = readPageFacts(document);
+  const facts = readDocumentContext(document);
   const i18n = facts && (await createClientInstance(document.documentElement.lang, facts.product));
   if (!i18n) return announcePage();
   await decodeLoaderData();
@@ -16,9 +16,9 @@ async function hydrate(): Promise<void> {
     hydrateRoot(
       document,
       <I18nextProvider i18n={i18n}>
-        <PageFactsContext.Provider value={facts}>
+        <DocumentReactContext.Provider value={facts}>
           <RemixBrowser />
-        </PageFactsContext.Provider>
+        </DocumentReactContext.Provider>
       </I18nextProvider>,
     );
   });

@@ -8,7 +8,7 @@ import { fallbackPage } from "#app/http/fallback-page.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
-import { type PageFacts, PageFactsContext } from "#app/ui/document-context.tsx";
+import { type DocumentContext, DocumentReactContext } from "#app/ui/document-context.tsx";
 import { pageOf } from "./document-head.server.ts";
 import { type PageContent, renderFromTemplate } from "./page-template.server.ts";
 
@@ -36,16 +36,16 @@ export default async function handleRequest(
   headers.append("Vary", "Accept-Language, Cookie");
   if (setCookie) headers.append("Set-Cookie", setCookie);
   const i18n = getInstance(language, context.config.productName);
-  const facts: PageFacts = {
+  const facts: DocumentContext = {
     ...pageOf(remixContext, i18n.t, context.requestId),
-    ...documentFacts(request, context),
+    ...documentContext(request, context),
     area,
   };
   const document = (content: Pick<PageContent, "facts" | "context">) => (
     <I18nextProvider i18n={i18n}>
-      <PageFactsContext.Provider value={content.facts}>
+      <DocumentReactContext.Provider value={content.facts}>
         <RemixServer context={content.context} url={request.url} nonce={context.cspNonce} />
-      </PageFactsContext.Provider>
+      </DocumentReactContext.Provider>
     </I18nextProvider>
   );
   try {
@@ -115,7 +115,7 @@ const OWN_SCRIPTS = {
   "new-password.js": ["/password-reset/", "/manage/credentials/password"],
 } as const satisfies Record<keyof AppLoadContext["scripts"], readonly string[]>;
 
-function documentFacts(request: Request, { config, requestId, cspNonce, scripts, failure }: AppLoadContext) {
+function documentContext(request: Request, { config, requestId, cspNonce, scripts, failure }: AppLoadContext) {
   const { appUrl, productName, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);

@@ -1,9 +1,9 @@
 import type { EntryContext } from "@remix-run/node";
 import { z } from "zod";
-import type { PageFacts } from "#app/ui/document-context.tsx";
+import type { DocumentContext } from "#app/ui/document-context.tsx";
 
 /** What a page is made of: whatever it shows is in here, so that the same content always gives the same page. */
-export type PageContent = { facts: PageFacts; context: EntryContext; url: string; language: string };
+export type PageContent = { facts: DocumentContext; context: EntryContext; url: string; language: string };
 
 /** Makes the page's markup from its content. */
 type Render = (content: PageContent) => string;

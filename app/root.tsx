@@ -2,14 +2,14 @@ import type { LinksFunction } from "@remix-run/node";
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation, useRouteError } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Footer } from "#app/ui/footer.tsx";
-import { Shell } from "#app/ui/shell.tsx";
 import { AREA } from "#app/client/attributes.ts";
-import { ServerErrorScreen } from "#app/ui/error-page.tsx";
 import loginStyles from "#app/styles/login.css?url";
-import { isForeignOrigin } from "./foreign-origin.ts";
+import { DocumentContextData, scriptsFor, useDocumentContext } from "#app/ui/document-context.tsx";
+import { ServerErrorScreen } from "#app/ui/error-page.tsx";
+import { Footer } from "#app/ui/footer.tsx";
 import { PageChanges } from "#app/ui/page-changes.tsx";
-import { PageFactsIsland, scriptsFor, usePageFacts } from "#app/ui/document-context.tsx";
+import { Shell } from "#app/ui/shell.tsx";
+import { isForeignOrigin } from "./foreign-origin.ts";
 
 export const links: LinksFunction = () => [
   { rel: "stylesheet", href: loginStyles },
@@ -23,7 +23,7 @@ export const links: LinksFunction = () => [
  */
 export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
-  const facts = usePageFacts();
+  const facts = useDocumentContext();
   const { pathname, search } = useLocation();
   // A refused form and what the edge refused are shown at addresses that lead nowhere by themselves.
   const hydrates = facts.area === "manage";
@@ -56,7 +56,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </Shell>
         {hydrates ? (
           <>
-            <PageFactsIsland />
+            <DocumentContextData />
             <Scripts nonce={facts.nonce} />
           </>
         ) : null}
@@ -66,7 +66,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
-  const { area } = usePageFacts();
+  const { area } = useDocumentContext();
   return (
     <>
       <Outlet />
@@ -78,7 +78,7 @@ export default function App() {
 
 export function ErrorBoundary() {
   const error = useRouteError();
-  const { appUrl, requestId, retryUrl } = usePageFacts();
+  const { appUrl, requestId, retryUrl } = useDocumentContext();
   const status = isRouteErrorResponse(error) ? error.status : 500;
   return (
     <ServerErrorScreen

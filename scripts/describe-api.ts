@@ -2,10 +2,10 @@ import { z } from "zod";
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import { cookieName } from "#app/http/cookies.server.ts";
 import { type DocumentedCall, NO_PAYLOAD, type RefusalStatus } from "#app/http/documented-call.ts";
-import { MANAGE_API, MANAGE_CALLS, type ManageCall, OPENING_CALL } from "#app/http/settings-calls.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
 import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
 import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
+import { MANAGE_API, MANAGE_CALLS, type ManageCall, OPENING_CALL } from "#app/http/settings-calls.ts";
 
 const ISSUER = "https://login.example.com";
 

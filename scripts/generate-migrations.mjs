@@ -57,7 +57,7 @@ async function withCopy(folder, work) {
  */
 async function generate(root, { folder, dialect, name, out }, check) {
   const before = migrationNames(out).length;
-  const schema = `app/db/schema.${folder}.server.ts`;
+  const schema = `app/db/${folder}/schema.server.ts`;
   // drizzle-kit puts "./" before the folder, whatever it is.
   const folderOption = `--out=${relative(root, out)}`;
   const args = ["generate", `--dialect=${dialect}`, `--schema=${schema}`, folderOption, `--name=${name}`];

@@ -1,10 +1,12 @@
-import { mistakeLines, warningLines } from "#app/config/report.server.ts";
-import { type Config, readConfig } from "#app/config/read.server.ts";
-import { type BaseContext, createBaseContext, createLog } from "#app/context.server.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
 import { createOutput, type Output } from "#app/cli/output/output.server.ts";
 import type { Streams } from "#app/cli/output/streams.server.ts";
+import type { Config } from "#app/config/config.ts";
+import { readConfig } from "#app/config/read.server.ts";
+import { mistakeLines, warningLines } from "#app/config/report.server.ts";
+import { type BaseContext, createBaseContext, createLog } from "#app/context.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 
 export type Environment = Record<string, string | undefined>;
 
@@ -25,7 +27,11 @@ export function createCommandLine({ env, streams }: { env: Environment; streams:
     output: createOutput(streams, env),
     async withContext(work) {
       const { config } = requireConfig(env);
-      const context = await createBaseContext({ config, log: createLog(quietly(config.logLevel)) });
+      const context = await createBaseContext({
+        config,
+        log: createLog(quietly(config.logLevel)),
+        epochOf: takeIntoService,
+      });
       try {
         return await work(context);
       } finally {

@@ -1,16 +1,11 @@
 import { Command, CommanderError } from "commander";
-import { readVersion } from "#app/config/version.server.ts";
 import { addAuditCommands } from "#app/cli/commands/audit.server.ts";
 import { addBackupCommand } from "#app/cli/commands/backup.server.ts";
 import { addClientCommands } from "#app/cli/commands/client.server.ts";
-import { type CommandLine, createCommandLine, type Environment } from "./command-line.server.ts";
-import { examples } from "./command-options.ts";
 import { addConfigCommands } from "#app/cli/commands/config.server.ts";
 import { addDataCommands } from "#app/cli/commands/data.server.ts";
 import { addDemoCommand } from "#app/cli/commands/demo/demo.server.ts";
 import { addDoctorCommand } from "#app/cli/commands/doctor.server.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { explainError } from "#app/cli/output/explain-error.server.ts";
 import { addGroupCommands } from "#app/cli/commands/group.server.ts";
 import { addKeysCommands } from "#app/cli/commands/keys.server.ts";
 import { addMailCommands } from "#app/cli/commands/mail.server.ts";
@@ -18,9 +13,14 @@ import { addMigrateCommand } from "#app/cli/commands/migrate.server.ts";
 import { addRestoreCommand } from "#app/cli/commands/restore.server.ts";
 import { addSecretsCommands } from "#app/cli/commands/secrets.server.ts";
 import { addServeCommand } from "#app/cli/commands/serve.server.ts";
-import type { Serve } from "./serve.ts";
-import { forgiveClosedPipe, type Streams } from "#app/cli/output/streams.server.ts";
 import { addUserCommands } from "#app/cli/commands/user.server.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { explainError } from "#app/cli/output/explain-error.server.ts";
+import { forgiveClosedPipe, type Streams } from "#app/cli/output/streams.server.ts";
+import { readVersion } from "#app/config/version.server.ts";
+import { type CommandLine, createCommandLine, type Environment } from "./command-line.server.ts";
+import { examples } from "./command-options.ts";
+import type { Serve } from "./serve.ts";
 
 /** What the command runs on. `argv` is the process's own, with the two programs in front. */
 export type CommandLineInput = { argv: readonly string[]; env: Environment; serve: Serve; streams?: Streams };

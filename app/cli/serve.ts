@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import type { FileListener } from "#app/mail/transport.server.ts";
 
 /**

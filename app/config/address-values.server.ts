@@ -1,30 +1,30 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { judged, parseUrl, quote, type Verdict } from "./validate.server.ts";
+import { parseUrl, quote, type ValidationError, validated } from "./validate.server.ts";
 
 /** ISSUER: an origin, because the pages and the engine own every path of the host. */
 export function ownIssuer() {
-  return judged(judgeLink, judgeScheme, judgeOrigin);
+  return validated(judgeLink, judgeScheme, judgeOrigin);
 }
 
 /** The issuer of an upstream provider: compared letter for letter later, so it is kept as it was typed. */
 export function upstreamIssuer() {
-  return judged(judgeLink, judgeScheme, judgeQuery);
+  return validated(judgeLink, judgeScheme, judgeQuery);
 }
 
 /** A tenant's issuer. The aliases sign tokens of many issuers, none of which equals the configured one. */
 export function microsoftIssuer() {
-  return judged(judgeLink, judgeScheme, judgeQuery, judgeTenant);
+  return validated(judgeLink, judgeScheme, judgeQuery, judgeTenant);
 }
 
 /** A link that people follow: http or https, on any host. */
 export function webUrl() {
-  return judged(judgeLink);
+  return validated(judgeLink);
 }
 
 /** An address to listen on. */
 export function listenHost() {
-  return judged(judgeHost);
+  return validated(judgeHost);
 }
 
 /** Addresses and CIDR blocks, separated by commas. */
@@ -32,7 +32,7 @@ export function addressList() {
   return z
     .string()
     .transform((text) => text.split(",").map((part) => part.trim()))
-    .pipe(z.array(judged(judgeBlock)));
+    .pipe(z.array(validated(judgeBlock)));
 }
 
 /** Whether a URL's host can only be this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
@@ -41,7 +41,7 @@ export function isLoopback(hostname: string): boolean {
   return isName || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
 }
 
-function judgeLink(text: string): Verdict {
+function judgeLink(text: string): ValidationError {
   const url = parseUrl(text);
   // `new URL` would also read "https:example.com" and white space, which other programs do not.
   if (!url || !/^https?:\/\/[^\s\\]+$/i.test(text)) {
@@ -50,33 +50,33 @@ function judgeLink(text: string): Verdict {
   return url.username || url.password ? "carries a user name or a password" : null;
 }
 
-function judgeScheme(text: string): Verdict {
+function judgeScheme(text: string): ValidationError {
   const { protocol, hostname } = new URL(text);
   const isOpen = protocol === "http:" && !isLoopback(hostname);
   return isOpen ? `uses http on ${quote(hostname)}, which is not this machine` : null;
 }
 
-function judgeOrigin(text: string): Verdict {
+function judgeOrigin(text: string): ValidationError {
   const { origin } = new URL(text);
   return text === origin ? null : `is ${quote(text)}; its origin is spelled ${quote(origin)}`;
 }
 
-function judgeQuery(text: string): Verdict {
+function judgeQuery(text: string): ValidationError {
   return /[?#]/.test(text) ? "carries a query or a fragment" : null;
 }
 
-function judgeTenant(text: string): Verdict {
+function judgeTenant(text: string): ValidationError {
   const parts = new URL(text).pathname.split("/");
   const alias = parts.find((part) => /^(common|organizations|consumers)$/i.test(part));
   return alias ? `names ${quote(alias)}, which stands for many tenants: no token ever carries this issuer` : null;
 }
 
-function judgeHost(text: string): Verdict {
+function judgeHost(text: string): ValidationError {
   const isName = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(text) && !/^[\d.]+$/.test(text);
   return isIP(text) > 0 || isName ? null : `is neither an IP address nor a host name: ${quote(text)}`;
 }
 
-function judgeBlock(text: string): Verdict {
+function judgeBlock(text: string): ValidationError {
   if (text === "") {
     return "has an empty entry";
   }

@@ -1,9 +1,9 @@
-import type { DatabaseTarget } from "./read.server.ts";
-import { judged, oneLine, parseUrl, type Verdict } from "./validate.server.ts";
+import type { DatabaseTarget } from "./config.ts";
+import { oneLine, parseUrl, type ValidationError, validated } from "./validate.server.ts";
 
 /** DATABASE_URL. The verdicts never quote it: it may hold a password. */
 export function databaseUrl() {
-  return judged(oneLine(2000), judgeDatabase).transform(toTarget);
+  return validated(oneLine(2000), judgeDatabase).transform(toTarget);
 }
 
 /** The value as it may be shown: a PostgreSQL password and the query are left out. */
@@ -22,7 +22,7 @@ export function showUrl(text: string): string {
  * Whether the text is a URL of a server without stray marks. A password with an unescaped `/`, `?`, `#` or `@` ends up
  * in the wrong part of the URL, so every part is checked before one of them is ever shown.
  */
-export function judgeServerUrl(text: string, path: RegExp): Verdict {
+export function judgeServerUrl(text: string, path: RegExp): ValidationError {
   const url = parseUrl(text);
   if (!url) {
     return "cannot be read as a URL; in a password, percent-encode / ? # @ : and %";
@@ -31,7 +31,7 @@ export function judgeServerUrl(text: string, path: RegExp): Verdict {
   return isWhole ? null : "has a part where none belongs; in a password, percent-encode / ? # @ : and %";
 }
 
-function judgeDatabase(text: string): Verdict {
+function judgeDatabase(text: string): ValidationError {
   if (text.startsWith("sqlite:")) {
     return judgeFile(text);
   }
@@ -41,7 +41,7 @@ function judgeDatabase(text: string): Verdict {
   return judgeServerUrl(text, /^\/[^/@:]+$/);
 }
 
-function judgeFile(text: string): Verdict {
+function judgeFile(text: string): ValidationError {
   const file = toFile(text);
   if (file === ":memory:") {
     return "names a database in memory, which forgets every account when the process ends";

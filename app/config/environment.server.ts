@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ConfigMistake } from "./read.server.ts";
-import { getKeyFacts, type KeyFacts, TOPICS } from "./key.server.ts";
+import type { ConfigMistake } from "./config.ts";
+import { getKeyDescription, type KeyDescription, TOPICS } from "./key.server.ts";
 import { operationKeys } from "./operation-keys.server.ts";
-import { peopleKeys } from "./user-keys.server.ts";
 import { providerKeys } from "./provider-keys.server.ts";
 import { serviceKeys } from "./service-keys.server.ts";
+import { peopleKeys } from "./user-keys.server.ts";
 
 /** THE ENVIRONMENT: every key, its check and its facts. Messages, `config show` and the manual are made from it. */
 export const environmentSchema = z.object({ ...serviceKeys, ...peopleKeys, ...providerKeys, ...operationKeys });
@@ -13,15 +13,15 @@ export const environmentSchema = z.object({ ...serviceKeys, ...peopleKeys, ...pr
 export type Environment = z.output<typeof environmentSchema>;
 
 /** Every key with its facts, in the order of the manual. */
-export const KEYS: ReadonlyMap<string, KeyFacts> = new Map(
+export const KEYS: ReadonlyMap<string, KeyDescription> = new Map(
   Object.entries(environmentSchema.shape)
-    .map(([name, value]) => ({ name, facts: getKeyFacts(value) }))
+    .map(([name, value]) => ({ name, facts: getKeyDescription(value) }))
     .sort((a, b) => TOPICS.indexOf(a.facts.topic) - TOPICS.indexOf(b.facts.topic))
     .map(({ name, facts }) => [name, facts]),
 );
 
 /** The facts of a key of the schema. Throws for any other name. */
-export function factsOf(name: string): KeyFacts {
+export function factsOf(name: string): KeyDescription {
   const facts = KEYS.get(name);
   if (!facts) {
     throw new Error(`no key of the environment: ${name}`);

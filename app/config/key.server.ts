@@ -18,7 +18,7 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number];
 
 /** What is known of one key beside the check of its value. The manual and every message are made from it. */
-export type KeyFacts = {
+export type KeyDescription = {
   topic: Topic;
   /** What the key decides, in whole sentences. */
   meaning: string;
@@ -31,16 +31,16 @@ export type KeyFacts = {
   secret?: "hidden" | "url";
 };
 
-const facts = z.registry<KeyFacts>();
+const facts = z.registry<KeyDescription>();
 
 /** Declares one key: the check of its value, and everything people need to know of it. */
-export function key<S extends z.ZodType>(value: S, keyFacts: KeyFacts): S {
+export function key<S extends z.ZodType>(value: S, keyFacts: KeyDescription): S {
   facts.add(value, keyFacts);
   return value;
 }
 
 /** The facts given to `key`. Throws for a schema that was declared without them. */
-export function getKeyFacts(value: z.core.$ZodType): KeyFacts {
+export function getKeyDescription(value: z.core.$ZodType): KeyDescription {
   const found = facts.get(value);
   if (!found) {
     throw new Error("a key of the environment was declared without its facts");

@@ -1,5 +1,5 @@
 import { fileKey, KEYS } from "./environment.server.ts";
-import { type KeyFacts, TOPICS, type Topic } from "./key.server.ts";
+import { type KeyDescription, TOPICS, type Topic } from "./key.server.ts";
 
 const TITLES: Record<Topic, { title: string; intro: string }> = {
   address: { title: "Address", intro: "Where people reach Gatehouse, and where it listens." },
@@ -64,11 +64,11 @@ function section(topic: Topic): string {
   return [`## ${title}\n\n${intro}\n`, ...keysOf(topic).map(([name, facts]) => entry(name, facts))].join("\n");
 }
 
-function keysOf(topic: Topic): [string, KeyFacts][] {
+function keysOf(topic: Topic): [string, KeyDescription][] {
   return [...KEYS].filter(([, facts]) => facts.topic === topic);
 }
 
-function entry(name: string, facts: KeyFacts): string {
+function entry(name: string, facts: KeyDescription): string {
   const secret = facts.secret ? `- Secret, also from the file that \`${fileKey(name)}\` names\n` : "";
   return `### ${name}
 
@@ -81,11 +81,11 @@ ${secret}- Example: \`${assignment(name, facts.example)}\`
 }
 
 // Outside code, Markdown takes <ADDRESS> for a tag.
-function expected(facts: KeyFacts): string {
+function expected(facts: KeyDescription): string {
   return facts.expected.replaceAll("<", "&lt;").replaceAll("\\n", "`\\n`");
 }
 
-function unset(facts: KeyFacts): string {
+function unset(facts: KeyDescription): string {
   if (facts.unset === "refused") {
     return "**refused**";
   }

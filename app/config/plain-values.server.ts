@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { judged, oneLine, quote, type Verdict } from "./validate.server.ts";
+import { oneLine, quote, type ValidationError, validated } from "./validate.server.ts";
 
 /** A whole number within bounds, both included. */
 export function wholeNumber(least: number, most: number) {
-  return judged((text) => judgeNumber(text, least, most)).transform(Number);
+  return validated((text) => judgeNumber(text, least, most)).transform(Number);
 }
 
 /** One of a few words. */
@@ -13,30 +13,30 @@ export function oneOf<const T extends readonly [string, ...string[]]>(words: T) 
 
 /** A text that people read, on one line; `maxLength` in code points. */
 export function plainText(maxLength: number) {
-  return judged(oneLine(maxLength));
+  return validated(oneLine(maxLength));
 }
 
 /** A path of this machine, absolute or from the working directory. */
 export function path() {
-  return judged(oneLine(1000));
+  return validated(oneLine(1000));
 }
 
 /** A name of the IANA time zone database that this Node knows. */
 export function timeZone() {
-  return judged(judgeTimeZone);
+  return validated(judgeTimeZone);
 }
 
 /** A mail address without a name. */
 export function mailAddress() {
-  return judged(judgeAddress);
+  return validated(judgeAddress);
 }
 
 /** A mail address, alone or as `Name <address>`. */
 export function mailbox() {
-  return judged(oneLine(200), judgeMailbox);
+  return validated(oneLine(200), judgeMailbox);
 }
 
-function judgeNumber(text: string, least: number, most: number): Verdict {
+function judgeNumber(text: string, least: number, most: number): ValidationError {
   if (!/^\d{1,9}$/.test(text)) {
     return `is no whole number: ${quote(text)}`;
   }
@@ -46,7 +46,7 @@ function judgeNumber(text: string, least: number, most: number): Verdict {
   return Number(text) > most ? `is ${Number(text)}, which is too large` : null;
 }
 
-function judgeTimeZone(text: string): Verdict {
+function judgeTimeZone(text: string): ValidationError {
   // Intl also takes offsets like "+02:00", which know no daylight saving.
   return /^[a-z]/i.test(text) && isKnownToIntl(text) ? null : `is no known time zone: ${quote(text)}`;
 }
@@ -60,12 +60,12 @@ function isKnownToIntl(timeZone: string): boolean {
   }
 }
 
-function judgeMailbox(text: string): Verdict {
+function judgeMailbox(text: string): ValidationError {
   const inBrackets = /^[^<>]*<([^<>]*)>$/.exec(text);
   return judgeAddress(inBrackets?.[1] ?? text);
 }
 
-function judgeAddress(text: string): Verdict {
+function judgeAddress(text: string): ValidationError {
   // The browsers' pattern: unlike the default one it takes hosts without a dot, such as localhost.
   const isAddress = z.email({ pattern: z.regexes.html5Email }).safeParse(text).success;
   return isAddress ? null : `is no mail address: ${quote(text)}`;

@@ -1,7 +1,8 @@
-import { type Config, type ConfigMistake, readConfig } from "./read.server.ts";
+import type { Config, ConfigMistake } from "./config.ts";
 import { showDatabase, showUrl } from "./database-value.server.ts";
 import { fileKey, KEYS } from "./environment.server.ts";
-import type { KeyFacts } from "./key.server.ts";
+import type { KeyDescription } from "./key.server.ts";
+import { readConfig } from "./read.server.ts";
 import { type Origin, readSources, type Sources } from "./sources.server.ts";
 import { withoutCredentials } from "./validate.server.ts";
 
@@ -50,7 +51,7 @@ function twoLines({ key, wrong, expected }: ConfigMistake): string[] {
   return [`  ${key} ${wrong}`, `    expected: ${expected}`];
 }
 
-function toRow(key: string, facts: KeyFacts, sources: Sources, config: Config | null): ConfigRow {
+function toRow(key: string, facts: KeyDescription, sources: Sources, config: Config | null): ConfigRow {
   const source = sources.texts.get(key);
   if (!source) {
     return toEmptyRow(key, facts, sources, config);
@@ -63,7 +64,7 @@ function toRow(key: string, facts: KeyFacts, sources: Sources, config: Config | 
     : { key, value, origin, note };
 }
 
-function toEmptyRow(key: string, facts: KeyFacts, sources: Sources, config: Config | null): ConfigRow {
+function toEmptyRow(key: string, facts: KeyDescription, sources: Sources, config: Config | null): ConfigRow {
   if (sources.mistakes.some((mistake) => mistake.key === key || mistake.key === fileKey(key))) {
     return { key, value: null, origin: null, note: "unusable" };
   }

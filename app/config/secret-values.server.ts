@@ -1,24 +1,24 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
 import { judgeServerUrl } from "./database-value.server.ts";
-import { judged, oneLine, type Verdict } from "./validate.server.ts";
+import { oneLine, type ValidationError, validated } from "./validate.server.ts";
 
 /** Shortest key of SECRET_KEYS, in characters. */
 export const SECRET_KEY_MIN_LENGTH = 32;
 
 /** SECRET_KEYS, newest first. The verdicts name a key by its place, never by its text. */
 export function secretKeys() {
-  return judged(oneLine(10_000), judgeKeys).transform(splitKeys);
+  return validated(oneLine(10_000), judgeKeys).transform(splitKeys);
 }
 
 /** A client secret that a provider gave out. */
 export function clientSecret() {
-  return judged(oneLine(1000), judgeEdges);
+  return validated(oneLine(1000), judgeEdges);
 }
 
 /** The server that takes our mail. */
 export function smtpUrl() {
-  return judged(oneLine(2000), judgeSmtp);
+  return validated(oneLine(2000), judgeSmtp);
 }
 
 /** An EC P-256 key (ES256) as PEM, with real or `\n` line breaks; given on as PKCS #8. */
@@ -38,7 +38,7 @@ function splitKeys(text: string): string[] {
   return text.split(",").map((part) => part.trim());
 }
 
-function judgeKeys(text: string): Verdict {
+function judgeKeys(text: string): ValidationError {
   const keys = splitKeys(text);
   const empty = keys.indexOf("");
   if (empty >= 0) {
@@ -52,11 +52,11 @@ function judgeKeys(text: string): Verdict {
   return twice >= 0 ? `has the same key in places ${keys.indexOf(keys[twice] ?? "") + 1} and ${twice + 1}` : null;
 }
 
-function judgeEdges(text: string): Verdict {
+function judgeEdges(text: string): ValidationError {
   return text === text.trim() ? null : "starts or ends with white space";
 }
 
-function judgeSmtp(text: string): Verdict {
+function judgeSmtp(text: string): ValidationError {
   return /^smtps?:\/\//.test(text) ? judgeServerUrl(text, /^\/?$/) : "starts neither with smtp:// nor with smtps://";
 }
 
@@ -69,7 +69,7 @@ function readPem(pem: string): KeyObject | null {
   }
 }
 
-function judgePrivateKey(key: KeyObject | null): Verdict {
+function judgePrivateKey(key: KeyObject | null): ValidationError {
   if (!key) {
     return "cannot be read as an unencrypted private key in PEM";
   }

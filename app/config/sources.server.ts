@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ConfigMistake } from "./read.server.ts";
+import type { ConfigMistake } from "./config.ts";
 import { fileKey, KEYS, mistakeAt } from "./environment.server.ts";
 import { quote } from "./validate.server.ts";
 

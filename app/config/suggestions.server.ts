@@ -1,4 +1,4 @@
-import type { ConfigMistake } from "./read.server.ts";
+import type { ConfigMistake } from "./config.ts";
 import { fileKey, KEYS } from "./environment.server.ts";
 
 /** Names shorter than this have neighbours of every kind (HOST, HOME): only one slip counts there. */
@@ -8,7 +8,7 @@ const LONG_NAME = 8;
  * Names in the environment that look like a slip of the pen for one of our keys. The environment is full of other
  * programs' names, so that an unknown name as such is nothing to speak of.
  */
-export function findLookAlikes(env: Record<string, string | undefined>): ConfigMistake[] {
+export function findSuggestions(env: Record<string, string | undefined>): ConfigMistake[] {
   const known = [...KEYS].flatMap(([name, facts]) => (facts.secret ? [name, fileKey(name)] : [name]));
   return Object.keys(env)
     .filter((name) => env[name] && !known.includes(name))

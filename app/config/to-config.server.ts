@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { AppleClient, Config, DatabaseTarget, UpstreamClient } from "./read.server.ts";
+import type { AppleClient, Config, DatabaseTarget, UpstreamClient } from "./config.ts";
 import type { Environment } from "./environment.server.ts";
 
 /** Names the checked environment as the program speaks of it, and works out the defaults that depend on other keys. */

@@ -1,11 +1,11 @@
-import type { ConfigMistake } from "./read.server.ts";
 import { isLoopback } from "./address-values.server.ts";
+import type { ConfigMistake } from "./config.ts";
 import { type Environment, fileKey, mistakeAt } from "./environment.server.ts";
 import { PROVIDERS } from "./provider-keys.server.ts";
 import type { Sources } from "./sources.server.ts";
 
 /** The mistakes that only several keys together make. Judges what was given, whether its values pass or not. */
-export function judgeTogether(sources: Sources): ConfigMistake[] {
+export function validateTogether(sources: Sources): ConfigMistake[] {
   return [...Object.values(PROVIDERS).flatMap((keys) => judgeProvider(keys, sources)), ...judgePorts(sources)];
 }
 

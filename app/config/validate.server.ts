@@ -1,19 +1,19 @@
 import { z } from "zod";
 
 /** What is wrong with a value, as the rest of a sentence that starts with its key; null = nothing. */
-export type Verdict = string | null;
+export type ValidationError = string | null;
 
 /** A text that passes when none of the judges finds fault; the first verdict counts. */
-export function judged(...judges: ((text: string) => Verdict)[]) {
+export function validated(...judges: ((text: string) => ValidationError)[]) {
   return z.string().check((ctx) => {
-    const wrong = firstVerdict(judges, ctx.value);
+    const wrong = firstError(judges, ctx.value);
     if (wrong) {
       ctx.issues.push({ code: "custom", message: wrong, input: ctx.value, continue: false });
     }
   });
 }
 
-function firstVerdict(judges: ((text: string) => Verdict)[], text: string): Verdict {
+function firstError(judges: ((text: string) => ValidationError)[], text: string): ValidationError {
   for (const judge of judges) {
     const wrong = judge(text);
     if (wrong) {
@@ -40,7 +40,7 @@ export function parseUrl(text: string): URL | null {
 }
 
 /** One line of visible characters, at most `maxLength` of them (code points). */
-export function oneLine(maxLength: number): (text: string) => Verdict {
+export function oneLine(maxLength: number): (text: string) => ValidationError {
   return (text) => {
     if (/\p{Cc}/u.test(text)) {
       return "holds a control character or a line break";

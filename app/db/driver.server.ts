@@ -6,7 +6,7 @@ export type DriverTransaction = {
   run(statement: Statement): unknown[] | Promise<unknown[]>;
   /** Waits for a lock of this name; it is free again when the transaction ends. */
   lock(name: string): Promise<void>;
-  /** `whenSafe` is called once nothing can undo it any more, which may be later than this ends (`confirmAtEnd`). */
+  /** `whenSafe` is called once nothing can undo it any more, which may be later than this ends (`withDeferredDurability`). */
   commit(whenSafe: () => void): Promise<void>;
   /** Never throws: a connection that cannot roll back is thrown away. */
   rollback(): Promise<void>;
@@ -19,7 +19,7 @@ export type Driver = {
   run(statement: Statement): unknown[] | Promise<unknown[]>;
   begin(): Promise<DriverTransaction>;
   /** Does work whose commits may be waited for together, at its end. */
-  confirmAtEnd<T>(work: () => Promise<T>): Promise<T>;
+  withDeferredDurability<T>(work: () => Promise<T>): Promise<T>;
   isUnique(error: unknown): boolean;
   /** Throws StoreError "replaced" while the open SQLite file is no longer the one at its path; see `openedFile`. */
   requireSameFile(): void;

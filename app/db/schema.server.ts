@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { SealedSecret, TokenHash } from "#app/domain/secret/secrets.server.ts";
 import type { Kit } from "#app/db/sqlite/columns.server.ts";
+import type { SealedSecret, TokenHash } from "#app/ports.ts";
 
 /** Postal address with the member names of OpenID Connect Core 5.1.1. */
 export type Address = Partial<

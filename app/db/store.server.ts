@@ -1,21 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type SqliteRemoteDatabase, drizzle as sqliteQueries } from "drizzle-orm/sqlite-proxy";
-import type { Config } from "#app/config/read.server.ts";
+import { drizzle as sqliteQueries } from "drizzle-orm/sqlite-proxy";
+import type { Config } from "#app/config/config.ts";
+import { openSqlite } from "#app/db/sqlite/connection.server.ts";
+import * as sqliteTables from "#app/db/sqlite/schema.server.ts";
 import type { BackgroundDriver, Driver, Statement } from "./driver.server.ts";
 import { isUnavailable } from "./errors.server.ts";
+import type { Builder, Queries, Run } from "./queries.server.ts";
 import type { Tables } from "./schema.server.ts";
-import * as sqliteTables from "#app/db/sqlite/schema.server.ts";
 import { outerScope, type Scope } from "./transaction.server.ts";
-import { openSqlite } from "#app/db/sqlite/connection.server.ts";
 
 /** Which database: a SQLite file or a PostgreSQL server. */
 export type DatabaseTarget = Config["database"];
-
-/**
- * The query builder, with SQLite's types on both databases. Repositories use await, `.returning()`,
- * `onConflictDoUpdate`, `$count`; never `.get()`, `.run()`.
- */
-export type Queries = SqliteRemoteDatabase<Record<string, never>>;
 
 /** A database, or one transaction on it. */
 export type Store = {
@@ -42,7 +37,7 @@ export type Store = {
    * them, when this has ended, and it rejects when one was lost. Until then nobody outside may be told of them: no
    * answer, no mail, no call to another server in the work. Each is still kept or undone for itself.
    */
-  confirmAtEnd<T>(work: () => Promise<T>): Promise<T>;
+  withDeferredDurability<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Does long work that nobody waits for, in statements that stand alone, beside everything else; what it has done may
    * be lost with the power. Throws in a transaction.
@@ -83,12 +78,6 @@ export async function openStore(database: DatabaseTarget, options: { server?: bo
   ]);
   return createStore(openPostgres(database.url), postgresBuilder);
 }
-
-/** Runs one statement where the running code is. */
-export type Run = (statement: Statement) => Promise<unknown[]>;
-
-/** The tables and the query builder of one dialect. */
-export type Builder = Pick<Store, "t" | "q">;
 
 function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
   // Knows in which scope the running code is, so that the outer store used inside a transaction is an error, and
@@ -147,7 +136,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
         const current = inside.getStore();
         (current?.open ? current : outer).afterCommit(work);
       },
-      confirmAtEnd: driver.confirmAtEnd,
+      withDeferredDurability: driver.withDeferredDurability,
       async inBackground(work) {
         scopeAt(0);
         const background = driver.background();

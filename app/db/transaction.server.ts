@@ -1,5 +1,5 @@
+import { createMutex } from "#app/db/sqlite/mutex.server.ts";
 import type { Driver, DriverTransaction, Statement } from "./driver.server.ts";
-import { createGate } from "#app/db/sqlite/mutex.server.ts";
 
 /** A place where statements run: the database itself, a transaction, or a part of one. */
 export type Scope = {
@@ -52,7 +52,7 @@ function innerScope(
   depth: number,
   end: { commit(works: readonly Work[]): Promise<void>; rollback(): Promise<void> },
 ): InnerScope {
-  const gate = createGate();
+  const gate = createMutex();
   const works: Work[] = [];
   return {
     open: true,

@@ -1,4 +1,4 @@
-import type { Random } from "#app/context.server.ts";
+import type { Random } from "#app/ports.ts";
 
 /** A new id of a row: 128 random bits, 32 hexadecimal digits; never begins with a hyphen, as base64url may. */
 export function newId(random: Random): string {

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 
 type Site = Pick<Config, "issuer">;
 

@@ -3,10 +3,10 @@ import { type Connection, finishConnect } from "#app/domain/external-account/fin
 import type { ExternalSignIn } from "#app/domain/external-account/open.server.ts";
 import { isProvider, type Provider } from "#app/domain/external-account/providers.ts";
 import { noteExternalFailure, signInWithIdentity } from "#app/domain/external-account/sign-in.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import { refusal } from "./refusal.server.ts";
 import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import type { LoadContext } from "./load-context.server.ts";
+import { refusal } from "./refusal.server.ts";
 
 /** The provider that an address names. @throws a Response 404 for a word that is none, or one that is not configured */
 export function requireProvider(context: LoadContext, word: string | undefined): Provider {
@@ -15,7 +15,7 @@ export function requireProvider(context: LoadContext, word: string | undefined):
 }
 
 /** Who signs in, and for which request. */
-export function signInFacts(context: LoadContext, { uid, client, demandsMfa }: OpenRequest) {
+export function signInMetadata(context: LoadContext, { uid, client, demandsMfa }: OpenRequest) {
   const { browser, address, userAgent, requestId } = context;
   return { browser, address, userAgent, requestId, clientId: client.id, uid, demandsMfa };
 }
@@ -56,7 +56,7 @@ type Arrival = { provider: Provider; attempt: TakenAttempt; challenge: string; p
 async function signIn(context: LoadContext, { provider, attempt, challenge, provenSince }: Arrival): Promise<string> {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind !== "open") return `/login?${new URLSearchParams({ login_challenge: challenge })}`;
-  const facts = signInFacts(context, found.request);
+  const facts = signInMetadata(context, found.request);
   const end = await context.upstream.finish(provider, attempt);
   if (end.kind !== "identified") {
     const reason = end.kind === "failed" ? end.reason : "cancelled";

@@ -1,10 +1,10 @@
 import { assertNever } from "#app/domain/assert-never.ts";
 import type { KeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
-import type { FactorFacts } from "#app/domain/second-factor/record.server.ts";
 import type { CodeVerdict } from "#app/domain/second-factor/verify-code.server.ts";
 import type { KeyCheck } from "#app/domain/second-factor/verify-key.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import { answerError, answerJson } from "./json-call.server.ts";
+import type { LoadContext } from "./load-context.server.ts";
 import { OVERLOAD_HEADERS } from "./overload.server.ts";
 
 /** What the JSON calls of the second-factor step end with, of all kinds of factor. */
@@ -23,7 +23,7 @@ type FactorOutcome =
     };
 
 /** Where a call about a factor comes from. */
-export function factorFacts({ browser, address, userAgent, requestId }: LoadContext): FactorFacts {
+export function requestMetadata({ browser, address, userAgent, requestId }: LoadContext): RequestMetadata {
   return { browser, address, userAgent, requestId };
 }
 

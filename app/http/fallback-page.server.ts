@@ -4,13 +4,13 @@ import en from "#locales/en/errors.json" with { type: "json" };
 type Text = { title: string; description: string };
 
 /** What the page shows; `status` and `code` choose the text. */
-type FallbackFacts = { status: number; code: string; requestId: string; issuer: string };
+type FallbackDetails = { status: number; code: string; requestId: string; issuer: string };
 
 /**
  * An error page that needs nothing but this function: for when the pages themselves fail, or cannot be styled because
  * their files have another host. In both languages, since nothing has found out which one is wanted.
  */
-export function fallbackPage(facts: FallbackFacts): string {
+export function fallbackPage(facts: FallbackDetails): string {
   const [english, german] = [textOf(en.serverError, facts), textOf(de.serverError, facts)];
   // The issuer is the administrator's and the reference our own: the only values in the page, and neither is a visitor's.
   return `<!DOCTYPE html>
@@ -37,7 +37,7 @@ export function fallbackPage(facts: FallbackFacts): string {
 `;
 }
 
-function textOf(texts: typeof en.serverError, { status, code }: FallbackFacts): Text {
+function textOf(texts: typeof en.serverError, { status, code }: FallbackDetails): Text {
   if (code === "origin") return texts.origin;
   if (status === 503) return texts.overload;
   if (status === 400 || status === 413 || status === 421) return texts[status];

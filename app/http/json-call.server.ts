@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import type { AppContext, RequestFacts } from "#app/context.server.ts";
+import type { AppContext } from "#app/context.server.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
+import type { RequestContext } from "./load-context.server.ts";
 import { isOwnLoginForm } from "./own-form.server.ts";
 
 /** What a JSON call brought: the bearer token, unchecked, and its body. */
@@ -18,7 +19,7 @@ export type Body<Value> = { kind: "read"; value: Value } | { kind: "refused"; st
  * bearer token, 400 for a body that does not match the schema.
  */
 export async function readJsonCall<S extends z.ZodType>(
-  context: AppContext & RequestFacts,
+  context: AppContext & RequestContext,
   request: Request,
   schema: S,
 ): Promise<JsonCall<z.output<S>>> {

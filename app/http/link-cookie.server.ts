@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { hostCookie, readHostCookie } from "./cookies.server.ts";
 
 type Site = Pick<Config, "issuer">;

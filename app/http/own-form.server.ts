@@ -1,10 +1,11 @@
-import type { AppContext, RequestFacts } from "#app/context.server.ts";
+import type { AppContext } from "#app/context.server.ts";
+import type { RequestContext } from "./load-context.server.ts";
 import { bindingOf, checkXsrf } from "./xsrf.server.ts";
 
-type FormContext = AppContext & RequestFacts;
+type FormDeps = AppContext & RequestContext;
 
 /** Whether a form was made for this browser and the session it has now. */
-export async function isOwnForm(context: FormContext, token: string): Promise<boolean> {
+export async function isOwnForm(context: FormDeps, token: string): Promise<boolean> {
   return checkXsrf(context, token, [bindingOf(context, await context.session())]);
 }
 
@@ -12,6 +13,6 @@ export async function isOwnForm(context: FormContext, token: string): Promise<bo
  * Whether a sign-in form was made for this browser: for its session, or for the time before it had one. Without the
  * second, signing in in one tab would spoil the form that is open in another.
  */
-export async function isOwnLoginForm(context: FormContext, token: string): Promise<boolean> {
+export async function isOwnLoginForm(context: FormDeps, token: string): Promise<boolean> {
   return checkXsrf(context, token, [bindingOf(context, await context.session()), bindingOf(context, null)]);
 }

@@ -1,11 +1,11 @@
 import type { TFunction } from "i18next";
-import type { ClientLabel } from "#app/ui/page.tsx";
 import type { AppContext } from "#app/context.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
+import { exactTimeText } from "#app/i18n/time-texts.server.ts";
 import type { ClientView } from "#app/oidc/client-view.server.ts";
 import { SETTINGS_CLIENT_ID } from "#app/oidc/own-client.server.ts";
-import { exactTimeText } from "#app/i18n/time-texts.server.ts";
+import type { ClientLabel } from "#app/ui/page.tsx";
 
 /** What every page's loader and action give: the answer's status, the title and state that root.tsx writes, and the screen's props. */
 export type PageView<State, Props> = { status: number; title: string; state: State } & Omit<Props, "state">;

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { advanceChain } from "#app/domain/settings/chain.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
 import { answerError, readBearer, readBody } from "./json-call.server.ts";
+import type { LoadContext } from "./load-context.server.ts";
 import { logError } from "./log-error.server.ts";
 
 /** The header with the token of the next call. */
@@ -18,7 +18,7 @@ export type ApiCall<S extends z.ZodType> = {
 };
 
 /**
- * Answers a call of the settings' API. The bearer token is judged and spent first, before anything else of the call is
+ * Answers a call of the settings' API. The bearer token is validated and spent first, before anything else of the call is
  * looked at: without a good one, 401 `unauthorized`, and nothing happens. Every other answer carries the token of the
  * next call: 405 for another method, 415 for a body that is not JSON, 400 for one that does not match the schema, 500 for a
  * defect. Cookies are never read.

@@ -2,12 +2,12 @@ import { assertNever } from "#app/domain/assert-never.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import type { ConnectBegun } from "#app/domain/external-account/connect.server.ts";
 import type { Disconnection } from "#app/domain/external-account/disconnect.server.ts";
-import type { SettingsFacts } from "#app/domain/settings/access.ts";
 import type { Done, NotAllowed } from "#app/domain/settings/change.server.ts";
 import type { KeyEnd } from "#app/domain/settings/security-keys.server.ts";
 import type { RefusedTotp } from "#app/domain/settings/totp.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import { answerError, answerJson } from "./json-call.server.ts";
+import type { LoadContext } from "./load-context.server.ts";
 import { OVERLOAD_HEADERS } from "./overload.server.ts";
 
 /** What the calls of the settings' API end with that have no answer of their own. */
@@ -30,7 +30,7 @@ const STATUS_OF_CODE: ReadonlyMap<ErrorCode, number> = new Map([
 ]);
 
 /** Where a call of the API comes from: no browser, whatever cookies came along. */
-export function callFacts({ address, userAgent, requestId }: LoadContext): SettingsFacts {
+export function callFacts({ address, userAgent, requestId }: LoadContext): RequestMetadata {
   return { browser: "", address, userAgent, requestId };
 }
 

@@ -1,7 +1,7 @@
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { beginPageChain } from "#app/domain/settings/chain.server.ts";
 import { findPageSession } from "#app/domain/settings/page-session.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "./load-context.server.ts";
 import { redirect303 } from "./reply.server.ts";
 import { settingsCookie } from "./settings-cookie.server.ts";
 import { checkXsrf, issueXsrf, type XsrfBinding } from "./xsrf.server.ts";

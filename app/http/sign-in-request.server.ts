@@ -1,6 +1,6 @@
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { CHALLENGE_PARAM } from "#app/ui/sign-in-request.ts";
+import type { LoadContext } from "./load-context.server.ts";
 
 /** A sign-in that this browser came from: its challenge for the pages, and the id of the engine's interaction. */
 export type SignInRequest = { challenge: string; uid: string };

@@ -1,5 +1,6 @@
-import type { AppContext, RequestFacts } from "#app/context.server.ts";
+import type { AppContext } from "#app/context.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
+import type { RequestContext } from "./load-context.server.ts";
 
 /** Whom a form was made for. Keyed on the session's uid: the engine changes its session id with every consent. */
 export type XsrfBinding = { browser: string; sessionUid: string | null; accountId: string | null };
@@ -34,7 +35,7 @@ export function checkXsrf(
 }
 
 /** The binding of forms shown to this browser while this session lives. */
-export function bindingOf(facts: Pick<RequestFacts, "browser">, session: EngineSession | null): XsrfBinding {
+export function bindingOf(facts: Pick<RequestContext, "browser">, session: EngineSession | null): XsrfBinding {
   return { browser: facts.browser, sessionUid: session?.uid ?? null, accountId: session?.accountId ?? null };
 }
 

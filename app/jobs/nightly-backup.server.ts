@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Logger } from "pino";
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { systemClock } from "#app/context.server.ts";
 import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
 import { tellBackup } from "#app/domain/backup/channel.server.ts";
-import type { Environment } from "#app/cli/command-line.server.ts";
 
 /** When nobody works, and no clock change makes an hour vanish or come twice (Europe and America change at 2 and 3). */
 const AT = "30 1 * * *";
@@ -20,7 +19,7 @@ const STOP_MS = 5_000;
 /** The nightly work of a server; `stop` ends what is under way. */
 export type Nightly = { stop(): Promise<void> };
 
-type NightlyInput = { config: Config; log: Logger; env: Environment; catchUpMs?: number };
+type NightlyInput = { config: Config; log: Logger; env: Record<string, string | undefined>; catchUpMs?: number };
 
 /**
  * Backs a SQLite file up every night, in TIME_ZONE, by a `gatehouse backup` of its own process: copying and checking
@@ -60,7 +59,7 @@ export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> 
 }
 
 /** The program that runs, with another command. */
-function startBackup(env: Environment): ChildProcess {
+function startBackup(env: Record<string, string | undefined>): ChildProcess {
   return spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "", "backup", "--nightly"], {
     env: { ...env, NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "pipe"],

@@ -1,9 +1,8 @@
 import addressparser from "nodemailer/lib/addressparser";
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { FALLBACK_LANGUAGE, isLanguage, type Language } from "#app/i18n/language.ts";
-import { htmlOf } from "./html.server.ts";
-import { textOf } from "./plain-text.server.ts";
+import { htmlOf, type MailSheet, textOf } from "./layout.server.ts";
 import { contentOf, type MailPart, type MailTemplate, type Occasion } from "./templates.server.ts";
 
 /** A person's address; without a name `name` is empty. */
@@ -25,18 +24,6 @@ export type MailInput = {
   locale: string | null;
   template: MailTemplate;
   occasion: Occasion;
-};
-
-/** What stands on every mail: the same parts for both of its forms. */
-export type MailSheet = {
-  language: Language;
-  product: string;
-  subject: string;
-  greeting: string;
-  parts: MailPart[];
-  closing: string;
-  automated: string;
-  imprint: { label: string; href: string };
 };
 
 /** Writes a mail in the person's language, once as plain text and once as HTML. Links begin with the issuer. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from "nodemailer";
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import type { MailMessage } from "./message.server.ts";
 
 /** Hands mails over. `send` rejects when the mail was not taken (problem.server.ts); `close` ends what is under way. */

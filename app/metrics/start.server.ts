@@ -11,13 +11,13 @@ import { countEvents } from "./events.server.ts";
 import { measureHashing } from "./hashing.server.ts";
 import { listen } from "./listen.server.ts";
 import { measureRequests } from "./requests.server.ts";
-import { type StateContext, showState } from "./state.server.ts";
+import { type StateDeps, showState } from "./state.server.ts";
 
 /** Figures that are counted and served; `observeRequest` is to be told of every request. */
 export type RunningMetrics = { observeRequest: ObserveRequest; close(): Promise<void> };
 
 /** Begins to count, and serves the figures on this port of this machine alone. Rejects when the port cannot be had. */
-export async function startMetrics(context: StateContext, port: number): Promise<RunningMetrics> {
+export async function startMetrics(context: StateDeps, port: number): Promise<RunningMetrics> {
   const register = new Registry();
   const observeRequest = measureRequests(register);
   const listeners = [

@@ -8,7 +8,7 @@ import { readQueueState } from "#app/domain/mail/queue-state.server.ts";
 import { signingKeyAges } from "#app/oidc/keys.server.ts";
 
 /** What the state is read from. */
-export type StateContext = Pick<AppContext, "config" | "store" | "clock">;
+export type StateDeps = Pick<AppContext, "config" | "store" | "clock">;
 
 /** A scraper waits ten seconds by default; what hangs must not keep the other figures from it. */
 const READ_TIMEOUT_MS = 2_000;
@@ -19,7 +19,7 @@ type Label = { labels: Readonly<Record<string, string>>; value: number };
 type Figure = { name: string; help: string; labelNames: readonly string[]; read(): Promise<Label[]> };
 
 /** Shows what has to be asked for: each figure is read when somebody looks, all at the same time. */
-export function showState(register: Registry, context: StateContext): void {
+export function showState(register: Registry, context: StateDeps): void {
   const failures = new Counter({
     name: "gatehouse_figures_unread_total",
     help: "Figures that could not be read, or not in time, and were left out.",
@@ -54,7 +54,7 @@ async function inTime(read: () => Promise<Label[]>): Promise<Label[] | null> {
   }
 }
 
-function figures(context: StateContext): Figure[] {
+function figures(context: StateDeps): Figure[] {
   const one = (value: number | null) => (value === null ? [] : [{ labels: {}, value }]);
   return [
     {

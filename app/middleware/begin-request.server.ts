@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { Request, RequestHandler } from "express";
-import type { AppContext, Random } from "#app/context.server.ts";
+import type { AppContext } from "#app/context.server.ts";
+import type { Random } from "#app/ports.ts";
 import { browserOf } from "./browser-cookie.server.ts";
 import { setRequestState } from "./request-state.server.ts";
 

@@ -2,17 +2,17 @@ import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
 import type { FormPostPage } from "#app/oidc/form-post-page.server.ts";
-import type { InteractionEvent } from "#app/oidc/oidc.server.ts";
+import type { InteractionEvent } from "#app/oidc/oidc.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { isEnginePath } from "./engine-paths.server.ts";
 import type { FailWith } from "./error-response.server.ts";
 import { createOpenInteractions, type OpenInteractions } from "./interaction-limit.server.ts";
 import { requestState } from "./request-state.server.ts";
 
-type EngineContext = Pick<AppContext, "clock" | "config" | "oidc">;
+type EngineDeps = Pick<AppContext, "clock" | "config" | "oidc">;
 
 /** Hands the OpenID Connect engine the requests on its paths; 429 to an address that leaves too many unanswered. */
-export function engine(context: EngineContext, failWith: FailWith): RequestHandler {
+export function engine(context: EngineDeps, failWith: FailWith): RequestHandler {
   const { config, oidc } = context;
   const open = createOpenInteractions(context.clock);
 
@@ -45,7 +45,7 @@ type Place = { retryAfterSeconds: number; observe(event: InteractionEvent): void
  */
 async function takePlace(
   open: OpenInteractions,
-  oidc: EngineContext["oidc"],
+  oidc: EngineDeps["oidc"],
   request: Request,
   response: Response,
 ): Promise<Place> {

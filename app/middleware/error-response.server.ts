@@ -2,13 +2,11 @@ import type { Request, RequestHandler, Response } from "express";
 import onHeaders from "on-headers";
 import type { AppContext } from "#app/context.server.ts";
 import { fallbackPage } from "#app/http/fallback-page.server.ts";
+import type { Failure } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
 import { isApiPath, isMachinePath } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
-
-/** Why the edge, and not a route, answers. */
-export type Failure = { status: number; code: PageCode };
 
 /** Ends a request with an error page. */
 export type FailWith = (

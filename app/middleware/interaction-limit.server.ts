@@ -1,4 +1,4 @@
-import type { Clock } from "#app/context.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /**
  * How many authorization requests one address may leave unanswered in ten minutes (docs/operations.md). An interaction

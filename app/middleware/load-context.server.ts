@@ -1,38 +1,16 @@
 import type { Request, Response } from "express";
-import { z } from "zod";
-import type { AppContext, RequestFacts } from "#app/context.server.ts";
+import type { AppContext } from "#app/context.server.ts";
+import type { LoadContext, Scripts } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
-import type { Failure } from "./error-response.server.ts";
 import { formTargetOf } from "./form-target.server.ts";
 import { requestState } from "./request-state.server.ts";
 
-/** Addresses of the small scripts by name, as the build lists them. */
-export const scriptAddresses = z.object({
-  "enhance.js": z.string(),
-  "second-factor.js": z.string(),
-  "own-key.js": z.string(),
-  "keep.js": z.string(),
-  "new-password.js": z.string(),
-});
-
-export type Scripts = Readonly<z.infer<typeof scriptAddresses>>;
-
-/** What every page is made of beside its own data. */
-type PageParts = AppContext & { scripts: Scripts };
-
-/**
- * What every loader and action gets. `browserIsKnown`: whether the request brought the browser's cookie. `failure` is set only when
- * the edge itself wants an error page.
- */
-export type LoadContext = PageParts & RequestFacts & { browserIsKnown: boolean; failure: Failure | null };
-
-declare module "@remix-run/node" {
-  // Only an interface can be added to.
-  interface AppLoadContext extends LoadContext {}
-}
-
-/** Joins what lives as long as the process with what the edge found out about this request. */
-export function loadContext(context: PageParts, request: Request, response: Response): LoadContext {
+/** Creates the context of loaders and actions for one request. */
+export function loadContext(
+  context: AppContext & { scripts: Scripts },
+  request: Request,
+  response: Response,
+): LoadContext {
   const state = requestState(response);
   return {
     ...context,

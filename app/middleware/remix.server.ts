@@ -2,9 +2,10 @@ import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import { loadContext, type Scripts } from "./load-context.server.ts";
-import { narrowBuilds } from "./narrow-builds.server.ts";
+import type { Scripts } from "#app/http/load-context.server.ts";
 import { withAnsweredFailures } from "./json-errors.server.ts";
+import { loadContext } from "./load-context.server.ts";
+import { narrowBuilds } from "./narrow-builds.server.ts";
 
 /** Made by the Remix compiler; in development a function that compiles what has changed. */
 export type Build = ServerBuild | (() => Promise<ServerBuild>);

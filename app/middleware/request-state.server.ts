@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
+import type { Failure } from "#app/http/load-context.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
-import type { Failure } from "./error-response.server.ts";
 
 /** What the edge knows and has decided about one request; the chain fills it, the pages read it. */
 export type RequestState = {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEdge, type EdgeInput } from "./stack.server.ts";
 import { type Connections, watchConnections } from "./connections.server.ts";
 import type { ReadinessCheck } from "./health.server.ts";
+import { createEdge, type EdgeInput } from "./stack.server.ts";
 
 /** `url` is where it really listens; `close` answers what has begun and then ends. */
 export type RunningServer = { url: string; close(): Promise<void> };

@@ -1,7 +1,10 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
+import type { Scripts } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { accessLog } from "./access-log.server.ts";
+import { postedAnswers } from "./apple-form-post.server.ts";
+import { postedRequests } from "./authorization-post.server.ts";
 import { beginRequest } from "./begin-request.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import { giveBrowserCookie } from "./browser-cookie.server.ts";
@@ -10,12 +13,9 @@ import { createFailWith, type FailWith, sayWhenToRetry } from "./error-response.
 import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost, refuseSeveralHosts } from "./host-check.server.ts";
-import type { Scripts } from "./load-context.server.ts";
-import { measureRequests, type ObserveRequest } from "./request-duration.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
 import { type Build, pages } from "./remix.server.ts";
-import { postedAnswers } from "./apple-form-post.server.ts";
-import { postedRequests } from "./authorization-post.server.ts";
+import { measureRequests, type ObserveRequest } from "./request-duration.server.ts";
 import { checkRequestLine } from "./request-line.server.ts";
 import { requestState } from "./request-state.server.ts";
 import { createPatternOf } from "./route-pattern.server.ts";

@@ -1,6 +1,5 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import {
   consumeRecord,
@@ -17,6 +16,7 @@ import {
   updateRecord,
 } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts";
 import { keepParameters } from "./kept-interaction.server.ts";
 import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./own-client.server.ts";
@@ -24,7 +24,7 @@ import { createRecordKeys } from "./record-keys.server.ts";
 import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
 
 /** What the engine's storage is made of. */
-export type AdapterParts = {
+export type AdapterDeps = {
   store: Store;
   clock: Clock;
   config: Pick<Config, "issuer" | "productName">;
@@ -38,11 +38,11 @@ type EngineRow = { id: string; payload: Record<string, unknown>; consumedAt: Dat
  * models share oidc_records. Codes, tokens and session cookies are stored as hashes (record-keys). Interactions that are
  * finished or out of time keep their parameters for a day, so that a sign-in can start again.
  */
-export function createAdapter(parts: AdapterParts, model: string): Adapter {
+export function createAdapter(parts: AdapterDeps, model: string): Adapter {
   return model === "Client" ? clientAdapter(parts) : recordAdapter(parts, model);
 }
 
-function clientAdapter({ store, config, secrets }: AdapterParts): Adapter {
+function clientAdapter({ store, config, secrets }: AdapterDeps): Adapter {
   const refuse = () => Promise.reject(new Error("clients are registered by the administrators' command only"));
   return {
     find: async (id) => {
@@ -62,7 +62,7 @@ function clientAdapter({ store, config, secrets }: AdapterParts): Adapter {
 /** A session that ended while the request was under way; `ended-session.server.ts` turns it into an answer. */
 export class SessionEndedError extends Error {}
 
-function recordAdapter({ store, clock }: AdapterParts, model: string): Adapter {
+function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
   const isInteraction = model === "Interaction";
   const { keyShown, keyOf, stored, shown } = createRecordKeys(model);
 

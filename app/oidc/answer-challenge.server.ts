@@ -6,12 +6,12 @@ import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
-import { type ChallengeContext, findInteraction } from "./challenges.server.ts";
+import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 import type { EngineSession } from "./session.server.ts";
 
 /** `browser`: the browser cookie of the request that answers; its hash is stored with the answer. */
-export type AnswerContext = ChallengeContext & { browser: string };
+export type AnswerDeps = ChallengeDeps & { browser: string };
 
 /** What else is written in the transaction that stores an answer, and only when the answer is stored. */
 type Alongside = (tx: Store) => Promise<void>;
@@ -33,7 +33,7 @@ export type AcceptedLogin = {
  *   differently before
  */
 export async function acceptLogin(
-  context: AnswerContext,
+  context: AnswerDeps,
   { uid, subject, session, authTime, signedInAt = null }: AcceptedLogin,
 ): Promise<string> {
   const interaction = await findInteraction(context, uid);
@@ -59,7 +59,7 @@ function timesOf(times: { now: number; authTime: number | null | undefined; sign
 }
 
 /** Answers "You are logged in as" with Proceed: the live session goes on. Returns like acceptLogin. */
-export async function acceptAccount(context: AnswerContext, uid: string): Promise<string> {
+export async function acceptAccount(context: AnswerDeps, uid: string): Promise<string> {
   const interaction = await findInteraction(context, uid);
   if (!interaction) return answeredPage(context, uid);
   // The gate has looked at the session of now; it need not be the one the question was opened with.
@@ -67,7 +67,7 @@ export async function acceptAccount(context: AnswerContext, uid: string): Promis
 }
 
 /** Lets the engine look at an open request again, because this browser has a session now. Returns like acceptLogin. */
-export async function continueRequest(context: AnswerContext, uid: string): Promise<string> {
+export async function continueRequest(context: AnswerDeps, uid: string): Promise<string> {
   const interaction = await findInteraction(context, uid);
   if (!interaction) return answeredPage(context, uid);
   // Without the earlier answers: the engine looks at the request as if it had just arrived.
@@ -80,7 +80,7 @@ export async function continueRequest(context: AnswerContext, uid: string): Prom
  * that prompt=login is not asked again. Returns like acceptLogin.
  */
 export async function continueAfterNotice(
-  context: AnswerContext,
+  context: AnswerDeps,
   uid: string,
   session: EngineSession | null,
 ): Promise<string> {
@@ -96,7 +96,7 @@ export async function continueAfterNotice(
  * @returns like acceptLogin
  */
 export async function rejectRequest(
-  context: AnswerContext,
+  context: AnswerDeps,
   uid: string,
   error: OAuthError,
   alongside?: Alongside,
@@ -116,7 +116,7 @@ function isHintedPerson({ params }: Interaction, subject: Subject): boolean {
 type OAuthError = { error: string; error_description: string };
 
 /** The open interaction. @throws DomainError "challenge" */
-export async function getInteraction(context: ChallengeContext, uid: string): Promise<Interaction> {
+export async function getInteraction(context: ChallengeDeps, uid: string): Promise<Interaction> {
   const interaction = await findInteraction(context, uid);
   if (!interaction) throw new DomainError("challenge", { detail: "the interaction was answered or ran out" });
   return interaction;
@@ -131,7 +131,7 @@ export type Answered = { isStored: boolean; location: string };
  * says that the request was answered (docs/decisions/025-one-answer-per-request.md).
  */
 export async function answer(
-  context: AnswerContext,
+  context: AnswerDeps,
   { uid, returnTo, lastSubmission }: Pick<Interaction, "uid" | "returnTo" | "lastSubmission">,
   given: InteractionResults,
   { keepsSession = true, alongside }: { keepsSession?: boolean; alongside?: Alongside | undefined } = {},
@@ -148,7 +148,7 @@ export async function answer(
 type Given = { result: InteractionResults; keepsSession: boolean; alongside: Alongside | undefined };
 
 async function storeAnswer(
-  { store, clock }: AnswerContext,
+  { store, clock }: AnswerDeps,
   uid: string,
   { result, keepsSession, alongside }: Given,
 ): Promise<boolean> {
@@ -173,7 +173,7 @@ function isSame(one: InteractionResults, other: InteractionResults): boolean {
 }
 
 /** The page that says that a request was answered. Its challenge is sealed to the browser that answers now. */
-function answeredPage({ secrets, browser }: AnswerContext, uid: string): string {
+function answeredPage({ secrets, browser }: AnswerDeps, uid: string): string {
   const login_challenge = sealChallenge(secrets, { kind: "login", uid, browser });
   return `/login?${new URLSearchParams({ login_challenge })}`;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Oidc } from "./oidc.server.ts";
+import type { Oidc } from "./oidc.ts";
 
 /** How an application proves itself in a call: the `Authorization` header, or members of its JSON body. RFC 6749 section 2.3.1. */
 export type ClientProof = { authorization: string | null; body: unknown };

@@ -1,12 +1,12 @@
 import type { Provider } from "oidc-provider";
 import type { Logger } from "pino";
-import type { Clock } from "#app/context.server.ts";
 import type { ClientSession } from "#app/db/repositories/backchannel-logouts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { deliverDueLogouts, type LogoutResponse } from "#app/domain/backchannel-logout/deliver.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "#app/domain/delivery/worker.server.ts";
 import { codeOf } from "#app/domain/errors.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** How long a client may take to respond to a logout token. */
 const LOGOUT_TIMEOUT_MS = 5_000;

@@ -1,19 +1,19 @@
 import type { Interaction } from "oidc-provider";
-import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { parseHints, type RegistrationHint } from "#app/domain/registration/hints.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { demandsMfa } from "./acr-demand.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
-import type { Oidc } from "./oidc.server.ts";
+import type { Oidc } from "./oidc.ts";
 import { SETTINGS_CLIENT_ID } from "./own-client.server.ts";
 import { NOTICE_PROMPT } from "./policy.server.ts";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
 import { type ChallengeKind, openChallenge } from "./seal.server.ts";
 
 /** What every function on challenges needs. */
-export type ChallengeContext = { oidc: Oidc; store: Store; clock: Clock; secrets: Secrets };
+export type ChallengeDeps = { oidc: Oidc; store: Store; clock: Clock; secrets: Secrets };
 
 /** An authorization request that waits for the person. */
 export type OpenRequest = {
@@ -63,7 +63,7 @@ export type Challenge =
  * @param challenge as sent; anything that is not a challenge is `missing`
  */
 export async function findChallenge(
-  context: ChallengeContext,
+  context: ChallengeDeps,
   { kind, challenge, browser }: { kind: ChallengeKind; challenge: string; browser: string },
 ): Promise<Challenge> {
   const opened = openChallenge(context.secrets, { kind, challenge, browser });
@@ -77,19 +77,19 @@ export async function findChallenge(
 }
 
 /** The engine's own record of an open interaction, or null. */
-export async function findInteraction({ oidc }: ChallengeContext, uid: string): Promise<Interaction | null> {
+export async function findInteraction({ oidc }: ChallengeDeps, uid: string): Promise<Interaction | null> {
   const provider = await oidc.provider();
   return (await provider.Interaction.find(uid)) ?? null;
 }
 
-async function findForeign(context: ChallengeContext, uid: string): Promise<Challenge> {
+async function findForeign(context: ChallengeDeps, uid: string): Promise<Challenge> {
   const kept = await findKeptRequest(context, uid);
   if (!kept || kept.used) return { kind: "missing" };
   const redirectUri = String(kept.params.redirect_uri);
   return { kind: "closed", reason: "foreign", rejected: false, uid, client: null, redirectUri };
 }
 
-async function findClosed(context: ChallengeContext, uid: string): Promise<Challenge> {
+async function findClosed(context: ChallengeDeps, uid: string): Promise<Challenge> {
   const kept = await findKeptRequest(context, uid);
   if (!kept) return { kind: "missing" };
   const client = await findClientView(context.store, kept.params.client_id);

@@ -1,6 +1,7 @@
 import type { AllClientMetadata } from "oidc-provider";
 import type { Client } from "#app/db/schema.server.ts";
-import type { SealedSecret, Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { SealedSecret } from "#app/ports.ts";
 
 /** What reading a client's secret needs. */
 export type ClientSecrets = Pick<Secrets, "open">;

@@ -1,7 +1,7 @@
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { SETTINGS_CLIENT_ID, SETTINGS_CLIENT_VIEW } from "./own-client.server.ts";
+import { SETTINGS_CLIENT_ID, SETTINGS_OPEN_PATH } from "./own-client.server.ts";
 
 /** What pages show of an application. `uri` is its home page, `host` the host people will end up at. */
 export type ClientView = {
@@ -17,6 +17,21 @@ export type ClientView = {
   registrationUrl: string | null;
   /** Keys of what it wants to know of them. */
   regHints: string[];
+};
+
+/** The login settings as pages show an application: nothing, for one does not leave for another place. */
+const SETTINGS_CLIENT_VIEW: ClientView = {
+  id: SETTINGS_CLIENT_ID,
+  // Never shown (clientLabel).
+  name: "",
+  uri: null,
+  host: null,
+  policyUri: null,
+  initiateLoginUri: SETTINGS_OPEN_PATH,
+  firstParty: true,
+  scopes: ["openid"],
+  registrationUrl: null,
+  regHints: [],
 };
 
 /** The application with this id for a page, or null. */

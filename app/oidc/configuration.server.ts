@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { JWK } from "jose";
 import { type Client, type Configuration, errors } from "oidc-provider";
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { createAdapter } from "./adapter.server.ts";
 import { fetchLogoutUri } from "./backchannel-logout.server.ts";
 import { CLAIMS_BY_SCOPE, findAccount } from "./claims.server.ts";
@@ -28,7 +28,7 @@ import { generationOf, setGeneration } from "./session-generation.server.ts";
  * What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on,
  * `addressOf` the client's address.
  */
-export type EngineParts = {
+export type EngineDeps = {
   config: Config;
   store: Store;
   clock: Clock;
@@ -39,7 +39,7 @@ export type EngineParts = {
 };
 
 /** The engine's configuration: only what differs from its defaults. */
-export function createConfiguration(parts: EngineParts): Configuration {
+export function createConfiguration(parts: EngineDeps): Configuration {
   const { config, store, clock, secrets } = parts;
   const clientSecrets = openOnce(secrets);
   return {

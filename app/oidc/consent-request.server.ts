@@ -4,8 +4,8 @@ import { z } from "zod";
 import { type RequestNote, rememberConsent } from "#app/domain/consent/remembered.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
-import { type AnswerContext, answer, getInteraction } from "./answer-challenge.server.ts";
-import { type ChallengeContext, findInteraction } from "./challenges.server.ts";
+import { type AnswerDeps, answer, getInteraction } from "./answer-challenge.server.ts";
+import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 import { setGeneration } from "./session-generation.server.ts";
 
@@ -21,7 +21,7 @@ export type ConsentRequest = { scopes: string[]; claims: string[]; refusedScopes
  * What the person is asked to allow: all that was requested on prompt=consent, else what they have not allowed yet; null
  * when the request is no longer open.
  */
-export async function findConsentRequest(context: ChallengeContext, uid: string): Promise<ConsentRequest | null> {
+export async function findConsentRequest(context: ChallengeDeps, uid: string): Promise<ConsentRequest | null> {
   const interaction = await findInteraction(context, uid);
   return interaction ? readConsentRequest(interaction) : null;
 }
@@ -34,7 +34,7 @@ export async function findConsentRequest(context: ChallengeContext, uid: string)
  *   "bad request" when the form lacks a scope that was shown
  */
 export async function acceptConsent(
-  context: AnswerContext & { log: Logger } & RequestNote,
+  context: AnswerDeps & { log: Logger } & RequestNote,
   { uid, accountId, generation, posted }: { uid: string; accountId: string; generation: number; posted: string[] },
 ): Promise<string> {
   const interaction = await getInteraction(context, uid);
@@ -78,7 +78,7 @@ function readConsentRequest({ params, prompt }: Interaction): ConsentRequest {
 type Grant = InstanceType<Provider["Grant"]>;
 
 async function findGrant(
-  { oidc }: ChallengeContext,
+  { oidc }: ChallengeDeps,
   interaction: Interaction,
   { accountId, generation }: { accountId: string; generation: number },
 ): Promise<{ grant: Grant; isNew: boolean }> {

@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
-import type { Clock } from "#app/context.server.ts";
 import { endSession } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { tombstoneEnd } from "#app/domain/session/policy.ts";
+import type { Clock } from "#app/ports.ts";
 import { SessionEndedError } from "./adapter.server.ts";
 import { FORMER_ID } from "./record-properties.ts";
 

@@ -1,4 +1,4 @@
-import { type ChallengeContext, findInteraction } from "./challenges.server.ts";
+import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
 
 const DESCRIPTIONS = { invalid_scope: "requested scope is not allowed" } as const;
 
@@ -8,7 +8,7 @@ const DESCRIPTIONS = { invalid_scope: "requested scope is not allowed" } as cons
  * @returns null where the application wants its answer in a form instead of its address, or the request is no longer open
  */
 export async function findErrorRedirect(
-  context: ChallengeContext,
+  context: ChallengeDeps,
   uid: string,
   error: keyof typeof DESCRIPTIONS,
 ): Promise<string | null> {

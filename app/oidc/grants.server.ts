@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
-import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { findRememberedConsent } from "#app/domain/consent/remembered.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**

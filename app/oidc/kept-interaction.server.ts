@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Clock } from "#app/context.server.ts";
 import { finishInteraction } from "#app/db/repositories/interactions.server.ts";
 import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** How long the parameters of a finished or expired interaction are kept, in seconds. */
 export const KEPT_SECONDS = 24 * 60 * 60;

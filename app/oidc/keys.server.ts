@@ -1,18 +1,18 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 import { z } from "zod";
-import type { Clock } from "#app/context.server.ts";
 import { bumpKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import { insertSigningKey, listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import type { SigningKey } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** The algorithms that sign ID tokens: RS256 unless a client asks for ES256. The first one is what clients expect unasked. */
 export const SIGNING_ALGS = ["RS256", "ES256"] as const;
 export type SigningAlg = (typeof SIGNING_ALGS)[number];
 
 /** What making keys touches. */
-export type KeyContext = { store: Store; clock: Clock; secrets: Pick<Secrets, "seal"> };
+export type KeyDeps = { store: Store; clock: Clock; secrets: Pick<Secrets, "seal"> };
 
 const privateJwk = z.looseObject({ kty: z.string(), kid: z.string() });
 
@@ -20,7 +20,7 @@ const privateJwk = z.looseObject({ kty: z.string(), kid: z.string() });
  * Makes the signing keys that are missing: for each algorithm one in use and one published ahead, so that a rotation
  * never surprises an application that caches the key set.
  */
-export async function ensureSigningKeys(context: KeyContext): Promise<void> {
+export async function ensureSigningKeys(context: KeyDeps): Promise<void> {
   if (missingKeys(await listSigningKeys(context.store)).length === 0) return;
   const spare = await Promise.all(missingKeys([]).map((want) => makeSigningKey(context, want)));
   await context.store.tx(async (tx) => {
@@ -45,7 +45,7 @@ function missingKeys(keys: readonly SigningKey[]): Want[] {
 }
 
 /** A new key, its private part sealed; nothing is stored. An RSA key takes a good part of a second. */
-export async function makeSigningKey({ clock, secrets }: KeyContext, { alg, state }: Want): Promise<SigningKey> {
+export async function makeSigningKey({ clock, secrets }: KeyDeps, { alg, state }: Want): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);

@@ -5,12 +5,10 @@ import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { z } from "zod";
 import type { Store } from "#app/db/store.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
-import type { Oidc } from "./oidc.server.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { isErrorPage } from "./render-error.server.ts";
-
-/** The raw pair of one HTTP exchange, which the engine reads its cookies from. */
-export type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 /** A logout that waits for the person's answer: one slot in the session, the newest request wins. */
 export type LogoutRequest = {

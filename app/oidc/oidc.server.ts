@@ -1,23 +1,24 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { type KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { queueLogoutsOfEngine } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
 import { keepSessionsEnded, leaveCookieOfEndedSession } from "./ended-session.server.ts";
-import { logEngineEvents, type RequestNote } from "./events.server.ts";
-import { type FormPostPage, replaceFormPostPage } from "./form-post-page.server.ts";
+import { logEngineEvents } from "./events.server.ts";
+import { replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.ts";
 import { createLostAnswers, type LostAnswers } from "./lost-answers.server.ts";
+import type { EngineRequest, InteractionEvent, Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { allowRepeatedRefresh } from "./refresh-leeway.server.ts";
 import { guardResume } from "./resume.server.ts";
-import { type EngineSession, readSession } from "./session.server.ts";
+import { readSession } from "./session.server.ts";
 import { carryOurs } from "./session-generation.server.ts";
 import { keepSingleUse } from "./single-use.server.ts";
 import { ignoreUnknownSessions } from "./unknown-session.server.ts";
@@ -25,38 +26,12 @@ import { ignoreUnknownSessions } from "./unknown-session.server.ts";
 /** How long a new key generation may stay unnoticed, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
 
-/** The OpenID Connect engine of this process. */
-export type Oidc = {
-  /** The engine as it is now; a new one after the signing keys changed. */
-  provider(): Promise<Provider>;
-  /**
-   * Answers a request on one of the engine's paths; `facts` are what the edge found out about it. Rejects, with nothing
-   * answered, when what the request has written was lost.
-   */
-  handle(request: IncomingMessage, response: ServerResponse, facts: EngineFacts): Promise<void>;
-  /** The engine's session of this browser, or null. */
-  session(request: IncomingMessage, response: ServerResponse): Promise<EngineSession | null>;
-};
-
-/**
- * What the engine is told of a request: the value of the browser cookie, what its log lines name, and how the page
- * looks that posts an answer to the application.
- */
-export type EngineFacts = RequestNote & {
-  browser: string;
-  formPostPage: FormPostPage;
-  /** Called when the request opened an interaction, when it ended one, and when a public client pushed a request. */
-  observe?: (event: InteractionEvent) => void;
-};
-
-export type InteractionEvent = "interaction opened" | "interaction ended" | "request pushed";
-
-type OidcParts = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
+type OidcDeps = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
 
 /** Makes the engine, and the signing keys it lacks. */
-export async function createOidc(parts: OidcParts): Promise<Oidc> {
+export async function createOidc(parts: OidcDeps): Promise<Oidc> {
   await ensureSigningKeys(parts);
-  const known = new WeakMap<IncomingMessage, EngineFacts>();
+  const known = new WeakMap<IncomingMessage, EngineRequest>();
   const factsOf = (request: IncomingMessage) => known.get(request) ?? null;
   const lost = createLostAnswers();
   const provider = followKeys(parts, () => createProvider(parts, factsOf, lost));
@@ -73,9 +48,9 @@ export async function createOidc(parts: OidcParts): Promise<Oidc> {
   };
 }
 
-type FactsOf = (request: IncomingMessage) => EngineFacts | null;
+type FactsOf = (request: IncomingMessage) => EngineRequest | null;
 
-async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnswers): Promise<Provider> {
+async function createProvider(parts: OidcDeps, factsOf: FactsOf, lost: LostAnswers): Promise<Provider> {
   const jwks = await loadSigningKeys(parts);
   const browserOf = (request: IncomingMessage) => factsOf(request)?.browser ?? "";
   const addressOf = (request: IncomingMessage) => factsOf(request)?.address ?? "";
@@ -91,7 +66,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   // After keepSessionsEnded: the logouts are queued before the session becomes a tombstone.
   queueLogoutsOfEngine(provider, parts);
   const inOneStep = (ctx: { path: string }, next: () => Promise<void>) =>
-    isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next();
+    isOneStep(ctx.path) ? parts.store.withDeferredDurability(next) : next();
   const unavailable = new WeakSet<IncomingMessage>();
   provider.use((ctx, next) => lost.note(ctx, () => inOneStep(ctx, next)));
   provider.use(async (ctx, next) => {
@@ -133,7 +108,7 @@ function isOneStep(path: string): boolean {
 }
 
 /** The engine reads its keys once, so a new one is made when the key generation has moved (looked up at most once a second). */
-function followKeys(parts: OidcParts, create: () => Promise<Provider>): () => Promise<Provider> {
+function followKeys(parts: OidcDeps, create: () => Promise<Provider>): () => Promise<Provider> {
   let current: Promise<Provider> | null = null;
   let generation = -1;
   let lookedAt = Number.NEGATIVE_INFINITY;

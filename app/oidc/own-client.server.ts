@@ -1,6 +1,5 @@
 import type { AllClientMetadata } from "oidc-provider";
-import type { Config } from "#app/config/read.server.ts";
-import type { ClientView } from "./client-view.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 
 type Site = Pick<Config, "issuer" | "productName">;
@@ -8,7 +7,8 @@ type Site = Pick<Config, "issuer" | "productName">;
 /** The client_id under which the login settings ask who somebody is. No administrator can register it: it has a colon. */
 export const SETTINGS_CLIENT_ID = "gatehouse:settings";
 
-const PATH = "/manage/open";
+/** Path at which the settings open, which is also the redirect URI of their client. */
+export const SETTINGS_OPEN_PATH = "/manage/open";
 
 /** A sign-in that is older than this has to be repeated before the settings open. */
 export const SETTINGS_MAX_AGE_SECONDS = 600;
@@ -21,7 +21,7 @@ export function settingsClientMetadata({ issuer, productName }: Site): AllClient
   return {
     client_id: SETTINGS_CLIENT_ID,
     client_name: productName,
-    redirect_uris: [issuer + PATH],
+    redirect_uris: [issuer + SETTINGS_OPEN_PATH],
     response_types: ["none"],
     grant_types: [],
     token_endpoint_auth_method: "none",
@@ -36,26 +36,11 @@ export function settingsClientMetadata({ issuer, productName }: Site): AllClient
   };
 }
 
-/** The login settings as pages show an application: nothing, for one does not leave for another place. */
-export const SETTINGS_CLIENT_VIEW: ClientView = {
-  id: SETTINGS_CLIENT_ID,
-  // Never shown (clientLabel).
-  name: "",
-  uri: null,
-  host: null,
-  policyUri: null,
-  initiateLoginUri: PATH,
-  firstParty: true,
-  scopes: ["openid"],
-  registrationUrl: null,
-  regHints: [],
-};
-
 /** Where the browser goes to prove who is sitting at it. `to` comes back as `state`. */
 export function proveIdentityUrl({ issuer }: Site, { to, username }: { to: string; username: string | null }): string {
   const query = new URLSearchParams({
     client_id: SETTINGS_CLIENT_ID,
-    redirect_uri: issuer + PATH,
+    redirect_uri: issuer + SETTINGS_OPEN_PATH,
     response_type: "none",
     scope: "openid",
     max_age: String(SETTINGS_MAX_AGE_SECONDS),

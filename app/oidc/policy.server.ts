@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
-import type { Clock } from "#app/context.server.ts";
 import { type SessionVisit, USER_AGENT_LENGTH } from "#app/domain/session/engine-session.server.ts";
-import { type GateContext, passGate } from "#app/domain/sign-in/policy.server.ts";
+import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { demandsMfa } from "./acr-demand.server.ts";
 import { isOver } from "./lifetimes.server.ts";
 import { SETTINGS_CLIENT_ID } from "./own-client.server.ts";
@@ -15,14 +15,14 @@ const { Check, Prompt, base } = interactionPolicy;
 /** The engine's prompt for the notice of a mailed password reset. */
 export const NOTICE_PROMPT = "password_notice";
 
-type PolicyContext = GateContext & { clock: Clock; addressOf: (request: IncomingMessage) => string };
+type PolicyDeps = SignInPolicyDeps & { clock: Clock; addressOf: (request: IncomingMessage) => string };
 
 /**
  * When the engine has to ask: sign in, choose the account, show the notice of a mailed password, consent; in this order.
  * Over the engine's own policy: a session counts only while the person is active and nothing has voided it,
  * the account is shown where the application or the client's registration wants it, and unknown scopes are shown.
  */
-export function createPolicy(context: PolicyContext): interactionPolicy.DefaultPolicy {
+export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get("login");
   const consent = policy.get("consent");
@@ -38,7 +38,7 @@ export function createPolicy(context: PolicyContext): interactionPolicy.DefaultP
 }
 
 /** Runs before every other check: a session counts only while the gate would let the same person in the same way pass today. */
-function sessionIsCurrent(context: PolicyContext) {
+function sessionIsCurrent(context: PolicyDeps) {
   return new Check("session_void", "End-User authentication is required", "login_required", async (ctx) => {
     const { session, account, result } = ctx.oidc;
     if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
@@ -50,7 +50,7 @@ function sessionIsCurrent(context: PolicyContext) {
     if (typeof finished === "number") setGeneration(session, finished);
     const generation = generationOf(session);
     if (generation === null) return Check.REQUEST_PROMPT;
-    const verdict = await passGate(context, { userId: session.accountId, amr: session.amr ?? [], generation });
+    const verdict = await checkSignInPolicy(context, { userId: session.accountId, amr: session.amr ?? [], generation });
     if (verdict.kind !== "complete") return Check.REQUEST_PROMPT;
     setVisit(session, visitOf(context, ctx.req));
     return Check.NO_NEED_TO_PROMPT;
@@ -65,7 +65,7 @@ function takeTimes(session: { loginTs?: number | undefined }, login: Readonly<Re
   if (ts === undefined) delete session.loginTs;
 }
 
-function visitOf({ clock, addressOf }: PolicyContext, request: IncomingMessage): SessionVisit {
+function visitOf({ clock, addressOf }: PolicyDeps, request: IncomingMessage): SessionVisit {
   const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_LENGTH);
   return { at: Math.floor(clock.now().getTime() / 1000), address: addressOf(request), userAgent };
 }

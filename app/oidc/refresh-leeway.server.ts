@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { type Client, errors, Provider } from "oidc-provider";
-import type { Clock } from "#app/context.server.ts";
 import { consumeRefreshToken, findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { isSealedSecret, type SealedSecret, type Secrets } from "#app/domain/secret/secrets.server.ts";
+import { isSealedSecret, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock, SealedSecret } from "#app/ports.ts";
 import { revokeGrant } from "./single-use.server.ts";
 
 /** So long after its rotation a refresh token may be sent again, and gets the same successor. */

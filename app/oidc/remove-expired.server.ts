@@ -1,7 +1,7 @@
-import type { Clock } from "#app/context.server.ts";
 import { removeExpiredRecords } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { KEPT_MAX_LENGTH, KEPT_SECONDS } from "./kept-interaction.server.ts";
 
 /** Small interactions whose time is over are kept for a day, so that the sign-in can start again. */

@@ -1,5 +1,5 @@
 import { UnsecuredJWT } from "jose";
-import type { ChallengeContext } from "./challenges.server.ts";
+import type { ChallengeDeps } from "./challenges.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 
@@ -13,7 +13,7 @@ const PUSHED_SECONDS = 60;
  * @returns the address of the engine to go to, or null when nothing is kept of the request or it was answered
  */
 export async function restartRequest(
-  context: ChallengeContext,
+  context: ChallengeDeps,
   { uid, loginHint }: { uid: string; loginHint: string | null },
 ): Promise<string | null> {
   const kept = await findKeptRequest(context, uid);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC, Provider } from "oidc-provider";
-import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 

@@ -6,14 +6,14 @@ import {
   setSigningKeyState,
 } from "#app/db/repositories/signing-keys.server.ts";
 import type { SigningKey } from "#app/db/schema.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "./key-lifetimes.ts";
-import { type KeyContext, makeSigningKey, SIGNING_ALGS, type SigningAlg } from "./keys.server.ts";
+import { type KeyDeps, makeSigningKey, SIGNING_ALGS, type SigningAlg } from "./keys.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-type RotationContext = AuditContext & KeyContext;
+type RotationDeps = AuditDeps & KeyDeps;
 
 /** What a rotation did: for each algorithm the keys that sign, that come next, and that sign no more. */
 export type Rotation = { alg: SigningAlg; current: string; next: string; retired: string }[];
@@ -25,7 +25,7 @@ export type Rotation = { alg: SigningAlg; current: string; next: string; retired
  * Throws DomainError "key too young" when applications cannot know the next key yet, unless it is to be done `now`.
  */
 export async function rotateSigningKeys(
-  context: RotationContext,
+  context: RotationDeps,
   { now = false, removeOld = false }: { now?: boolean; removeOld?: boolean } = {},
 ): Promise<Rotation> {
   const judge = (next: SigningKey) => {
@@ -39,7 +39,7 @@ export async function rotateSigningKeys(
  * Rotates the keys that have signed for KEY_DAYS, and removes those whose time as retired keys is over. To be called
  * often, by any number of processes.
  */
-export async function rotateDueKeys(context: RotationContext): Promise<void> {
+export async function rotateDueKeys(context: RotationDeps): Promise<void> {
   const { store, clock } = context;
   const keys = await listSigningKeys(store);
   const isDue = (key: SigningKey) =>
@@ -54,7 +54,7 @@ type Judge = (next: SigningKey, current: SigningKey) => boolean;
 
 /** In one transaction; `judge` is asked again inside, where nobody else rotates. */
 async function rotate(
-  context: RotationContext,
+  context: RotationDeps,
   algs: readonly SigningAlg[],
   judge: Judge,
   removeOld: boolean,
@@ -86,7 +86,7 @@ async function rotate(
 
 type Move = { current: SigningKey; next: SigningKey; fresh: SigningKey; removeOld: boolean };
 
-async function move({ store, clock }: RotationContext, { current, next, fresh, removeOld }: Move): Promise<void> {
+async function move({ store, clock }: RotationDeps, { current, next, fresh, removeOld }: Move): Promise<void> {
   const now = clock.now();
   if (removeOld) await removeSigningKeys(store, [current.kid]);
   else await setSigningKeyState(store, current.kid, { state: "retired", retiredAt: now });
@@ -95,12 +95,12 @@ async function move({ store, clock }: RotationContext, { current, next, fresh, r
 }
 
 /** What got out may have been got at long ago: no key that signed before is published any more. */
-async function removeRetired(context: RotationContext, keys: readonly SigningKey[]): Promise<void> {
+async function removeRetired(context: RotationDeps, keys: readonly SigningKey[]): Promise<void> {
   const retired = keys.filter(({ state }) => state === "retired").map(({ kid }) => kid);
   for (const kid of await removeSigningKeys(context.store, retired)) await record(context, "key.removed", kid);
 }
 
-async function removeKeys(context: RotationContext, keys: readonly SigningKey[]): Promise<void> {
+async function removeKeys(context: RotationDeps, keys: readonly SigningKey[]): Promise<void> {
   await context.store.tx(async (tx) => {
     const removed = await removeSigningKeys(
       tx,
@@ -113,14 +113,14 @@ async function removeKeys(context: RotationContext, keys: readonly SigningKey[])
 }
 
 function record(
-  context: AuditContext,
+  context: AuditDeps,
   type: "key.removed" | "key.retired" | "key.activated" | "key.published",
   kid: string,
 ) {
   return recordEvent(context, { type, outcome: "ok", reason: kid });
 }
 
-function isKnown(next: SigningKey, { clock }: RotationContext): boolean {
+function isKnown(next: SigningKey, { clock }: RotationDeps): boolean {
   return ageMs(next.createdAt, clock.now()) >= KEY_AHEAD_HOURS * 60 * 60 * 1000;
 }
 

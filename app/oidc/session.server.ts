@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
-import type { Clock } from "#app/context.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { isOver } from "./lifetimes.server.ts";
 import { generationOf, signedInAtOf } from "./session-generation.server.ts";
 

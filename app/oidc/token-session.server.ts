@@ -1,5 +1,5 @@
-import type { Clock } from "#app/context.server.ts";
-import type { Oidc } from "./oidc.server.ts";
+import type { Clock } from "#app/ports.ts";
+import type { Oidc } from "./oidc.ts";
 import { type EngineSession, findSession } from "./session.server.ts";
 
 /**

@@ -10,14 +10,14 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Clock } from "#app/context.server.ts";
 import { digestOf, type Manifest, manifestSchema, markCopy } from "#app/db/files/backup-copy.server.ts";
-import { type FileFacts, FileProblem } from "#app/db/files/inspect.server.ts";
-import { removeLeftOvers, unfinishedName } from "#app/db/files/temporary-files.server.ts";
 import { syncPath } from "#app/db/files/companion-files.server.ts";
+import { type DatabaseSummary, FileProblem } from "#app/db/files/inspect.server.ts";
+import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** A file that is to become the database: our own copy of it, beside the database, checked and on the disk. */
-export type Candidate = { path: string; facts: FileFacts; manifest: Manifest | null; remove(): void };
+export type Candidate = { path: string; facts: DatabaseSummary; manifest: Manifest | null; remove(): void };
 
 /**
  * Copies the file, with the -wal of its own if it has one, beside the database at `file`, and checks the copy: that the
@@ -31,8 +31,8 @@ export async function takeCandidate(
   requireFile(from, file);
   const manifest = await readManifest(from);
   const folder = dirname(file);
-  removeLeftOvers(folder, { begins: [`${CANDIDATE}.`], now: clock.now() });
-  const path = unfinishedName(join(folder, CANDIDATE));
+  removeTemporaryFiles(folder, { begins: [`${CANDIDATE}.`], now: clock.now() });
+  const path = temporaryName(join(folder, CANDIDATE));
   const remove = () => {
     for (const part of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${part}`, { force: true });
   };

@@ -1,10 +1,10 @@
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { closeCopy, type Manifest } from "#app/db/files/backup-copy.server.ts";
-import { type FileFacts, readLiveFacts } from "#app/db/files/inspect.server.ts";
+import { type DatabaseSummary, readLiveSummary } from "#app/db/files/inspect.server.ts";
 import { describeSchema, migrateStore } from "#app/db/migrations.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+import type { Clock } from "#app/ports.ts";
 import type { Candidate } from "./backup-file.server.ts";
 import { concernedBy, planReturn } from "./plan.server.ts";
 import type { Concerned } from "./report.ts";
@@ -17,7 +17,7 @@ export type CheckProblem = { code: CheckProblemCode; message: string };
 /** What restoring this file would mean. */
 export type RestoreCheck = {
   manifest: Manifest | null;
-  facts: FileFacts;
+  facts: DatabaseSummary;
   problems: CheckProblem[];
   /** Steps of the schema that would be taken. */
   migrations: string[];
@@ -41,7 +41,7 @@ export async function checkCandidate(
   const { file } = config.database;
   const { pending, unknown, known } = describeSchema("sqlite", facts.migrations);
   const problems = [...newerSchema(unknown, known), ...problemsOf(facts, { config, acceptIssuer })];
-  const check = { manifest, facts, problems, migrations: pending, counts: compare(readLiveFacts(file), facts) };
+  const check = { manifest, facts, problems, migrations: pending, counts: compare(readLiveSummary(file), facts) };
   if (problems.length > 0) return { ...check, concerned: null };
   const store = await openStore({ dialect: "sqlite", file: path });
   try {
@@ -62,7 +62,7 @@ function newerSchema(unknown: readonly string[], known: readonly string[]): Chec
 }
 
 function problemsOf(
-  { instance }: FileFacts,
+  { instance }: DatabaseSummary,
   { config: { secretKeys, issuer }, acceptIssuer }: Pick<CheckInput, "config" | "acceptIssuer">,
 ): CheckProblem[] {
   if (instance === null) {
@@ -82,7 +82,7 @@ function problemsOf(
   return problems;
 }
 
-function compare(live: FileFacts | null, file: FileFacts): RestoreCheck["counts"] {
+function compare(live: DatabaseSummary | null, file: DatabaseSummary): RestoreCheck["counts"] {
   return Object.entries(file.counts)
     .map(([table, count]) => ({ table, live: live?.counts[table] ?? null, file: count }))
     .filter((row) => row.live !== row.file);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readAuditTail } from "#app/db/files/audit-file.server.ts";
 import { readEpochMark, writeEpochMark } from "#app/db/files/epoch-file.server.ts";
 import { findAuditHash } from "#app/db/repositories/audit-events.server.ts";
-import { findInstance, type InstanceFacts, insertInstance } from "#app/db/repositories/instance.server.ts";
+import { findInstance, insertInstance, type NewInstance } from "#app/db/repositories/instance.server.ts";
 import { isCopy } from "#app/db/repositories/restore.server.ts";
 import type { AuditEvent, Instance } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -21,7 +21,7 @@ export type Standing = { kind: "known" } | { kind: "unfinished" } | { kind: "ret
  * Recognises a SQLite database that is not the one which was in service last: restored by the command, copied into its
  * place by hand, or brought from elsewhere. Reads three small things; every start and every command asks.
  */
-export async function recogniseDatabase(store: Store, file: string, instance: Instance): Promise<Standing> {
+export async function detectRestoredDatabase(store: Store, file: string, instance: Instance): Promise<Standing> {
   const mark = readEpochMark(file);
   if (mark === null) return { kind: "returned", sign: "no mark" };
   if (await isCopy(store)) return { kind: "returned", sign: "copy" };
@@ -45,7 +45,7 @@ async function knows(store: Store, { sequence, hash }: AuditEvent): Promise<bool
  * The instance's row of a SQLite database, which the first start makes together with the mark beside it: an epoch that
  * was never used in this place.
  */
-export async function ensureInstanceBeside(store: Store, file: string, facts: InstanceFacts): Promise<Instance> {
+export async function ensureInstanceBeside(store: Store, file: string, facts: NewInstance): Promise<Instance> {
   const found = await findInstance(store);
   if (found) return found;
   // The transaction keeps every other process out until both are there.

@@ -3,9 +3,9 @@ import { findAuditHash, findLastAuditEvent } from "#app/db/repositories/audit-ev
 import { findClientIds, findUsersWithFactors } from "#app/db/repositories/restore.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { addToHistory, emptyHistory, type History } from "./changes-since.ts";
 import { type Measures, measuresFor } from "./measures.ts";
 import type { Concerned } from "./report.ts";
-import { addToHistory, emptyHistory, type History } from "./changes-since.ts";
 
 /** What to do about what happened after the moment that this database shows. */
 export type ReturnPlan = { history: History; measures: Measures; snapshotAt: Date | null };

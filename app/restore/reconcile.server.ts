@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
-import type { Clock, Random } from "#app/context.server.ts";
+import { StoreError } from "#app/db/errors.server.ts";
 import { followAudit } from "#app/db/files/audit-writer.server.ts";
 import { readEpochMark, writeEpochMark } from "#app/db/files/epoch-file.server.ts";
-import { StoreError } from "#app/db/errors.server.ts";
 import { appendAuditEvent, findLastAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import { removeClient, updateClientSecret } from "#app/db/repositories/clients.server.ts";
 import { getInstance } from "#app/db/repositories/instance.server.ts";
@@ -23,13 +22,14 @@ import { notifyAdministrator } from "#app/domain/mail/notify.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import type { MailConfig } from "#app/mail/message.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
+import type { ReturnSign } from "./detect.server.ts";
 import type { Measures } from "./measures.ts";
 import { concernedBy, planReturn, type ReturnPlan } from "./plan.server.ts";
 import { concernedIn, type RestoreReport, restoreReportSchema } from "./report.ts";
-import type { ReturnSign } from "./detect.server.ts";
 
 /** What the fence touches. */
-export type FenceContext = {
+export type ReconcileDeps = {
   store: Store;
   clock: Clock;
   random: Random;
@@ -55,7 +55,7 @@ const TYPE = "database.restored";
  * closed again (measures.ts), the epoch rises, and the report becomes an event of the audit trail. A crash before it
  * begins again, a crash after it finds it done. Throws StoreError "exchanged" while a server runs on this place.
  */
-export async function raiseFence(context: FenceContext, input: FenceInput): Promise<RestoreReport> {
+export async function reconcileRestoredDatabase(context: ReconcileDeps, input: FenceInput): Promise<RestoreReport> {
   const lock = input.isAlone ? null : holdPlace(input.file);
   try {
     const epoch = nextEpoch(input);
@@ -64,7 +64,7 @@ export async function raiseFence(context: FenceContext, input: FenceInput): Prom
     const formerIssuer = input.instance.issuer === context.config.issuer ? null : input.instance.issuer;
     const report = { ...concernedBy(plan), at: context.clock.now(), sign: input.sign, epoch, formerIssuer };
     await enforce(context, input, { plan, report });
-    await finishFence(context, input.file, report);
+    await finishReconciliation(context, input.file, report);
     return report;
   } finally {
     lock?.release();
@@ -72,7 +72,11 @@ export async function raiseFence(context: FenceContext, input: FenceInput): Prom
 }
 
 /** What is left to do after the transaction, also when a crash came between: the audit file, the mark, the news. */
-export async function finishFence({ store, log }: FenceContext, file: string, report: RestoreReport): Promise<void> {
+export async function finishReconciliation(
+  { store, log }: ReconcileDeps,
+  file: string,
+  report: RestoreReport,
+): Promise<void> {
   // Its first new line makes the audit file one with this database again.
   await followAudit(store, file, () => {}).catchUp();
   writeEpochMark(file, { epoch: report.epoch, raising: false });
@@ -101,7 +105,7 @@ export async function findRestoreReport(store: Store): Promise<RestoreReport | n
  * What can be done without an audit file, for a database server whose own tools brought an older state back: everything
  * that was handed out dies, and the epoch rises. Answers the new one; servers take it up when they start.
  */
-export async function endEverything({ store, clock }: Pick<FenceContext, "store" | "clock">): Promise<number> {
+export async function endEverything({ store, clock }: Pick<ReconcileDeps, "store" | "clock">): Promise<number> {
   const now = clock.now();
   return store.tx(async (tx) => {
     const { epoch: former, issuer, rpId } = await getInstance(tx);
@@ -139,7 +143,7 @@ function nextEpoch({ file, instance }: FenceInput): number {
 }
 
 async function enforce(
-  context: FenceContext,
+  context: ReconcileDeps,
   { instance, acceptIssuer }: FenceInput,
   { plan, report }: { plan: ReturnPlan; report: RestoreReport },
 ): Promise<void> {
@@ -180,6 +184,6 @@ function isProvider(name: string): name is Provider {
   return name === "google" || name === "microsoft" || name === "apple";
 }
 
-async function tellAdministrator(context: FenceContext & { secrets: Secrets }, report: RestoreReport): Promise<void> {
+async function tellAdministrator(context: ReconcileDeps & { secrets: Secrets }, report: RestoreReport): Promise<void> {
   await notifyAdministrator(context, { name: "database-restored", people: concernedIn(report) });
 }

@@ -8,7 +8,7 @@ export type CodeRefusal = "missing" | "malformed" | "wrong" | "used";
 
 export type CodeKind = "totp" | "recovery";
 
-export type RefusalFacts = {
+export type RefusalDetails = {
   /** With "invalid verification code". */
   refusal?: CodeRefusal | undefined;
   /** With a wrong code: how far the clock of the app is off, in seconds; more than zero where it is fast. */
@@ -23,7 +23,7 @@ export type RefusalFacts = {
 export function secondFactorProblems(
   t: TFunction,
   { error }: Pick<SecondFactorState, "error">,
-  { refusal = "wrong", clockOffSeconds, waitMinutes = 1, code = null }: RefusalFacts,
+  { refusal = "wrong", clockOffSeconds, waitMinutes = 1, code = null }: RefusalDetails,
 ): Problem[] {
   switch (error) {
     case undefined:

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { PASSWORD_RULES_FOR_MANAGERS, type RuleVerdict } from "#app/domain/password/rules.ts";
 import { NEW_PASSWORD_ID, NEW_PASSWORD_REPEAT_ID } from "#app/client/attributes.ts";
+import { PASSWORD_RULES_FOR_MANAGERS, type RuleVerdict } from "#app/domain/password/rules.ts";
 import { PasswordChecklist } from "./password-checklist.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { StrengthMeter } from "./strength-meter.tsx";

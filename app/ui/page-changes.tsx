@@ -2,7 +2,7 @@ import { useLocation, useNavigation, useNavigationType } from "@remix-run/react"
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PAGE_EVENT, PAGE_SHOWN } from "#app/client/attributes.ts";
-import { scriptsFor, usePageFacts } from "./document-context.tsx";
+import { scriptsFor, useDocumentContext } from "./document-context.tsx";
 
 /** What a browser does by itself when it loads a document, for pages of the settings that change without one. */
 export function PageChanges(): ReactNode {
@@ -20,7 +20,7 @@ export function PageChanges(): ReactNode {
 
 /** Puts focus and view to the top of a new page and wakes the small scripts. Answers the title to be read out. */
 function useChangedPage(): string {
-  const facts = usePageFacts();
+  const facts = useDocumentContext();
   const { key, pathname } = useLocation();
   const way = useNavigationType();
   const shown = useRef<string | null>(null);

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
-import { FromTo } from "./from-to.tsx";
 
 /** Colour of the register tab. It never speaks alone: `attention` and `error` come with words on the sheet. */
 export type PageTone = "normal" | "attention" | "error";
@@ -46,5 +45,17 @@ export function Page({
         {children}
       </main>
     </div>
+  );
+}
+
+/** Names the client that the user signs in to. */
+function FromTo({ client }: { client: ClientLabel }): ReactNode {
+  return (
+    <header className="from-to">
+      <Brand />
+      <p className="place">
+        <b>{client.name}</b> {client.host ? <small>{client.host}</small> : null}
+      </p>
+    </header>
   );
 }

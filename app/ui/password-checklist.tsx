@@ -2,13 +2,6 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
-  PASSWORD_MAX_LENGTH,
-  PASSWORD_MIN_LENGTH,
-  PASSWORD_RULES,
-  type PasswordRule,
-  type RuleVerdict,
-} from "#app/domain/password/rules.ts";
-import {
   NUMBER_MARK,
   RULE,
   RULE_MET,
@@ -18,6 +11,13 @@ import {
   RULES_SUMMARY,
   SCRIPT_ONLY,
 } from "#app/client/attributes.ts";
+import {
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  PASSWORD_RULES,
+  type PasswordRule,
+  type RuleVerdict,
+} from "#app/domain/password/rules.ts";
 import { ScriptTexts } from "./script-texts.tsx";
 
 const TEXTS = {

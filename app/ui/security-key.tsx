@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
 import { KEY_STATUS, SCRIPT_ONLY } from "#app/client/attributes.ts";
+import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
 
 /** How long the browser waits for a registered key, and for a new one. */
 export const ASSERTION_TIMEOUT_SECONDS = ASSERTION_TIMEOUT_MS / 1000;

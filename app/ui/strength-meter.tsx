@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { type PasswordScore, STRENGTH_LEVELS } from "#app/domain/password/strength.ts";
 import { METER_LEVEL, METER_TEXT, SCRIPT_ONLY } from "#app/client/attributes.ts";
+import { type PasswordScore, STRENGTH_LEVELS } from "#app/domain/password/strength.ts";
 import { ScriptTexts } from "./script-texts.tsx";
 
 const WORDS = {

@@ -1,24 +1,7 @@
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from "openid-client";
-import { PROVIDER_TRAITS, type ProviderTraits } from "./providers.server.ts";
+import type { UpstreamAsk, UpstreamBegin, UpstreamStart } from "#app/domain/external-account/upstream.ts";
+import { PROVIDER_TRAITS, type ProviderTraits, type UpstreamProvider } from "./providers.server.ts";
 import { reasonOf } from "./reason-of.server.ts";
-import type { UpstreamProvider } from "./upstream.server.ts";
-
-/**
- * `asks`: what the provider shall ask the person although it may know them, as far as it can; `maxAgeSeconds`: how long ago
- * the person may have signed in there, null for any time.
- */
-export type UpstreamStart = {
-  state: string;
-  nonce: string;
-  codeVerifier: string;
-  asks: UpstreamAsk | null;
-  maxAgeSeconds: number | null;
-};
-
-export type UpstreamAsk = "choose-account" | "sign-in-again";
-
-/** `failed`: the provider is down, or is not the one that was configured; `reason` is for the log. */
-export type UpstreamBegin = { kind: "away"; url: string } | { kind: "failed"; reason: string };
 
 /** The ID token shall say when the person signed in there (OpenID Connect Core 1.0 section 5.5). */
 const AUTH_TIME = JSON.stringify({ id_token: { auth_time: { essential: true } } });

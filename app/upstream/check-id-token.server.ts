@@ -1,6 +1,6 @@
 import type { IDToken } from "openid-client";
-import type { Clock } from "#app/context.server.ts";
 import { CLOCK_LEEWAY_SECONDS } from "#app/domain/external-account/identity.ts";
+import type { Clock } from "#app/ports.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 /** The token was made for this very call. Some providers date it five minutes back, against clocks that are slow. */

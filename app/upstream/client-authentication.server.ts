@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from "jose";
 import { type ClientAuth, ClientSecretPost } from "openid-client";
-import type { AppleClient } from "#app/config/read.server.ts";
-import type { Clock } from "#app/context.server.ts";
+import type { AppleClient } from "#app/config/config.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** Lives as long as the one call it is made for could take. */
 const SECRET_SECONDS = 5 * 60;

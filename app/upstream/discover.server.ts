@@ -5,7 +5,7 @@ import {
   discovery,
   enableNonRepudiationChecks,
 } from "openid-client";
-import type { Clock } from "#app/context.server.ts";
+import type { Clock } from "#app/ports.ts";
 import type { ClientAuthentication } from "./client-authentication.server.ts";
 import { limitedFetch } from "./limited-fetch.server.ts";
 import { UpstreamError } from "./upstream-error.ts";

@@ -1,23 +1,11 @@
 import { authorizationCodeGrant } from "openid-client";
-import type { Clock } from "#app/context.server.ts";
-import type { ExternalClaims, ExternalIdentity } from "#app/domain/external-account/identity.ts";
+import type { UpstreamAnswer, UpstreamEnd } from "#app/domain/external-account/upstream.ts";
+import type { Clock } from "#app/ports.ts";
 import { checkIdToken, readAuthTime } from "./check-id-token.server.ts";
 import { claimsOf, identityOf } from "./identity.server.ts";
-import { PROVIDER_TRAITS, type ProviderTraits } from "./providers.server.ts";
+import { PROVIDER_TRAITS, type ProviderTraits, type UpstreamProvider } from "./providers.server.ts";
 import { reasonOf } from "./reason-of.server.ts";
-import type { UpstreamProvider } from "./upstream.server.ts";
 import { UpstreamError } from "./upstream-error.ts";
-
-/** What came back to the callback, and what the attempt began with. */
-export type UpstreamAnswer = { parameters: URLSearchParams; state: string; nonce: string; codeVerifier: string };
-
-export type UpstreamEnd =
-  /** `authTime`: when the user signed in there, in seconds since 1970; null where the provider does not say. */
-  | { kind: "identified"; identity: ExternalIdentity; claims: ExternalClaims; authTime: number | null }
-  /** The user ended the sign-in at the provider, or did not complete a step of it there. */
-  | { kind: "cancelled" }
-  /** An error of the provider, no answer in time, or a token that is not taken; `reason` is for the log. */
-  | { kind: "failed"; reason: string };
 
 /**
  * Errors of a sign-in that the user did not complete at the provider (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0

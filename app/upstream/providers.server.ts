@@ -1,4 +1,6 @@
+import type { Configuration } from "openid-client";
 import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { ClientAuthentication } from "./client-authentication.server.ts";
 
 /** How to speak with a provider, beside what its discovery says. */
 export type ProviderTraits = {
@@ -40,3 +42,13 @@ export const PROVIDER_TRAITS = {
     cancelledError: "user_cancelled_authorize",
   },
 } as const satisfies Record<Provider, ProviderTraits>;
+
+/** One configured provider, as its calls need it. */
+export type UpstreamProvider = {
+  name: Provider;
+  clientId: string;
+  redirectUri: string;
+  authentication: ClientAuthentication;
+  /** Its discovery document, read when first needed. */
+  discover: () => Promise<Configuration>;
+};

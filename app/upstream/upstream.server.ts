@@ -1,32 +1,12 @@
-import type { Configuration } from "openid-client";
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { PROVIDERS, type Provider } from "#app/domain/external-account/providers.ts";
-import { beginUpstream, type UpstreamBegin, type UpstreamStart } from "./begin.server.ts";
+import type { Upstream } from "#app/domain/external-account/upstream.ts";
+import type { Clock } from "#app/ports.ts";
+import { beginUpstream } from "./begin.server.ts";
 import { type ClientAuthentication, fixedSecret, signedSecret } from "./client-authentication.server.ts";
 import { discoverOnDemand } from "./discover.server.ts";
-import { finishUpstream, type UpstreamAnswer, type UpstreamEnd } from "./finish.server.ts";
-import { PROVIDER_TRAITS } from "./providers.server.ts";
-
-/** The external providers of this installation; made once, shared by all requests. */
-export type Upstream = {
-  /** Those that are configured; pages name no others. */
-  providers: readonly Provider[];
-  /** Makes the address at the provider where a sign-in begins. Changes nothing here. */
-  begin(provider: Provider, start: UpstreamStart): Promise<UpstreamBegin>;
-  /** Exchanges the code that came back and checks the ID token. Changes nothing here. */
-  finish(provider: Provider, answer: UpstreamAnswer): Promise<UpstreamEnd>;
-};
-
-/** One configured provider, as its calls need it. */
-export type UpstreamProvider = {
-  name: Provider;
-  clientId: string;
-  redirectUri: string;
-  authentication: ClientAuthentication;
-  /** Its discovery document, read when first needed. */
-  discover: () => Promise<Configuration>;
-};
+import { finishUpstream } from "./finish.server.ts";
+import { PROVIDER_TRAITS, type UpstreamProvider } from "./providers.server.ts";
 
 /** Makes what speaks with the configured providers. None of them is asked anything before a person comes. */
 export function createUpstream({ config, clock }: { config: Config; clock: Clock }): Upstream {

@@ -7,6 +7,7 @@ import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { UserView } from "#app/domain/user/view.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 
 const USERS = 63;
 const FACTOR_USERS = 180;
@@ -33,7 +34,11 @@ export type Users = {
 export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promise<Users> {
   const read = readConfig(env);
   if (!read.ok) throw new Error(`The bench's own configuration is wrong: ${JSON.stringify(read.mistakes)}`);
-  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
+  const context = await createBaseContext({
+    config: read.config,
+    log: pino({ level: "silent" }),
+    epochOf: takeIntoService,
+  });
   try {
     // Without an address: every sign-in here comes from a new browser, and a person in an office has two or three that
     // somebody is told of by mail.

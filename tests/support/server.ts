@@ -6,15 +6,17 @@ import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
 import { pino } from "pino";
 import { vi } from "vitest";
-import { type Config, readConfig } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { type AppContext, type BaseContext, createContext } from "#app/context.server.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { addGroup, type NewGroupInput } from "#app/domain/group/add.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
-import type { Pages } from "#app/middleware/stack.server.ts";
-import { scriptAddresses } from "#app/middleware/load-context.server.ts";
+import { scriptAddresses } from "#app/http/load-context.server.ts";
 import { startServer as startToListen } from "#app/middleware/serve.server.ts";
+import type { Pages } from "#app/middleware/stack.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { type Browser, createBrowser } from "./browser-jar.ts";
 import { createDatabase, type Dialect, dialects } from "./databases.ts";
 import { freePort } from "./free-port.ts";
@@ -72,7 +74,11 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
   const database = await createDatabase(dialectOfProject());
   const log = createLog();
   const config: Config = { ...(await createConfig(database.target, env)), dataDir: folder };
-  const context = await createContext({ config, log: log.logger });
+  const context = await createContext({
+    config,
+    log: log.logger,
+    epochOf: (database) => takeIntoService(database, { isAlone: true }),
+  });
   const server = await startToListen({ context, ...(await readPages()), readiness: [] });
   return {
     url: config.issuer,

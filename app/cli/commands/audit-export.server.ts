@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
 import { stringify } from "csv-stringify/sync";
-import type { AuditEvent } from "#app/db/schema.server.ts";
-import { type AuditQuery, readAuditEvents } from "#app/domain/audit/read.server.ts";
-import { type FilterOptions, queryOf, withFilter } from "./audit-filter.server.ts";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples } from "#app/cli/command-options.ts";
 import { toWire } from "#app/cli/output/json.ts";
 import { writeOut } from "#app/cli/output/write-out.server.ts";
+import type { AuditEvent } from "#app/db/schema.server.ts";
+import { type AuditQuery, readAuditEvents } from "#app/domain/audit/read.server.ts";
+import { type FilterOptions, queryOf, withFilter } from "./audit-filter.server.ts";
 
 const FORMATS = ["json", "csv"] as const;
 

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { repeated } from "#app/cli/command-options.ts";
 import { systemClock } from "#app/context.server.ts";
 import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
 import type { AuditQuery } from "#app/domain/audit/read.server.ts";
-import { repeated } from "#app/cli/command-options.ts";
 import { momentOf, parseSince, type Since } from "./since.ts";
 
 /** What narrows a list of events, as it is typed. */

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
 import {
   type AuditDigest,
   type ChainBreak,
   type ChainVerdict,
   verifyAuditChain,
 } from "#app/domain/audit/verify.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
 
 type VerifyOptions = { digest?: AuditDigest; json?: boolean };
 

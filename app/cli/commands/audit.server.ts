@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { table } from "#app/cli/output/columns.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import { lastAuditEvents, namesOf } from "#app/domain/audit/read.server.ts";
 import { addAuditExport } from "./audit-export.server.ts";
 import { type FilterOptions, queryOf, withFilter } from "./audit-filter.server.ts";
 import { addAuditVerify } from "./audit-verify.server.ts";
-import { table } from "#app/cli/output/columns.ts";
-import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
 
 const LIMIT = 100;
 

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import type { Command } from "commander";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { facts } from "#app/cli/output/columns.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import type { Config } from "#app/config/config.ts";
 import { readVersion } from "#app/config/version.server.ts";
-import type { Config } from "#app/config/read.server.ts";
 import { systemClock } from "#app/context.server.ts";
 import { copyNameAt, removeOldCopies } from "#app/db/files/backup-folder.server.ts";
 import { type Backup, makeBackup } from "#app/domain/backup/make.server.ts";
 import { tellBackupFailure } from "./backup-failure.server.ts";
-import { facts } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
 import { checkPostgres, postgresBackupLines } from "./postgres-backup.server.ts";
 
 type BackupOptions = { nightly?: boolean; json?: boolean };

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import { type NewClientInput, RESPONSE_MODES } from "#app/domain/client/new-client.ts";
 import { showClient } from "#app/domain/client/show.server.ts";
 import { printCredentials } from "./client-credentials.server.ts";
 import { SNIPPETS, type SnippetKind, snippetFor } from "./client-snippet.ts";
-import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
 
 /** As they are typed: what may be repeated is named in the singular, and PKCE is what can be switched off. */
 type AddOptions = Omit<

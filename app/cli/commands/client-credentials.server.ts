@@ -1,6 +1,6 @@
-import type { ClientCredentials } from "#app/domain/client/add.server.ts";
 import { facts } from "#app/cli/output/columns.ts";
 import type { Output } from "#app/cli/output/output.server.ts";
+import type { ClientCredentials } from "#app/domain/client/add.server.ts";
 
 /** Prints what an application is set up with, for people. */
 export function printCredentials(output: Output, { clientId, clientSecret }: ClientCredentials): void {

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
-import { RESPONSE_MODES } from "#app/domain/client/new-client.ts";
-import { type ClientChanges, setClient } from "#app/domain/client/set.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { RESPONSE_MODES } from "#app/domain/client/new-client.ts";
+import { type ClientChanges, setClient } from "#app/domain/client/set.server.ts";
 
 /** As they are typed: false where `--no-…` takes something away. */
 type SetOptions = {

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { facts, table, timeText, yesNo } from "#app/cli/output/columns.ts";
+import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients, showClient } from "#app/domain/client/show.server.ts";
 import { addClientAddCommand } from "./client-add.server.ts";
 import { printCredentials } from "./client-credentials.server.ts";
 import { addClientSet } from "./client-set.server.ts";
-import { facts, table, timeText, yesNo } from "#app/cli/output/columns.ts";
-import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
 import { addClientConsents } from "./consents.server.ts";
 
 type JsonOption = { json?: boolean };

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { checkConfigReport, showConfigReport } from "#app/config/report.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { checkConfigReport, showConfigReport } from "#app/config/report.server.ts";
 
 type JsonOption = { json?: boolean };
 

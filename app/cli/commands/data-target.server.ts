@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { databaseUrl } from "#app/config/database-value.server.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { databaseUrl } from "#app/config/database-value.server.ts";
 
 /** How the target of a copy is named. */
 export type TargetOptions = { to?: string; toFile?: string };

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { facts } from "#app/cli/output/columns.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { createProgress } from "#app/cli/output/progress.server.ts";
 import { showDatabase } from "#app/config/database-value.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { findOccupied } from "#app/db/transfer.server.ts";
 import { copyInto, countRows, type Moved } from "#app/domain/instance/move-to-postgres.server.ts";
-import { facts } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { readTarget, type TargetOptions } from "./data-target.server.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { createProgress } from "#app/cli/output/progress.server.ts";
 
 type CopyOptions = TargetOptions & { json?: boolean };
 

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { ADDRESS_CHECKS } from "#app/cli/doctor/address-checks.server.ts";
 import { makeChecks } from "#app/cli/doctor/check.server.ts";
 import { DATABASE_CHECKS } from "#app/cli/doctor/database-checks.server.ts";
@@ -10,8 +12,6 @@ import { SECRET_CHECKS } from "#app/cli/doctor/secret-checks.server.ts";
 import { UPKEEP_CHECKS } from "#app/cli/doctor/upkeep-checks.server.ts";
 import { table } from "#app/cli/output/columns.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
-import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
 import { explainError } from "#app/cli/output/explain-error.server.ts";
 

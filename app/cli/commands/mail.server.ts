@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
-import type { Config } from "#app/config/read.server.ts";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { table, timeText } from "#app/cli/output/columns.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import type { Config } from "#app/config/config.ts";
 import { systemClock, systemRandom } from "#app/context.server.ts";
 import { type ListedMail, listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { type MailMessage, renderMail } from "#app/mail/message.server.ts";
 import { type MailProblem, type MailStage, problemOf } from "#app/mail/problem.server.ts";
 import type { TranscriptStep } from "#app/mail/transcript.server.ts";
-import { table, timeText } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
 
 type JsonOption = { json?: boolean };
 

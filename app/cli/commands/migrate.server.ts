@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { Config } from "#app/config/read.server.ts";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import type { Config } from "#app/config/config.ts";
 import { bringUpToDate } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
-import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
 
 type MigrateOptions = { plan?: boolean; json?: boolean };
 

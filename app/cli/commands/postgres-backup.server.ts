@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
+import type { Config } from "#app/config/config.ts";
 import { showDatabase } from "#app/config/database-value.server.ts";
-import type { Config } from "#app/config/read.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { findInstance } from "#app/db/repositories/instance.server.ts";
 import { openStore } from "#app/db/store.server.ts";

@@ -1,5 +1,5 @@
-import type { Concerned, RestoreReport } from "#app/restore/report.ts";
 import { timeText } from "#app/cli/output/columns.ts";
+import type { Concerned, RestoreReport } from "#app/restore/report.ts";
 
 const WHY: Readonly<Record<string, string>> = {
   blocked: "was blocked",

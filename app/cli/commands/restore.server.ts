@@ -1,20 +1,21 @@
 import type { Command } from "commander";
-import type { Config } from "#app/config/read.server.ts";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { facts, timeText } from "#app/cli/output/columns.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import type { Config } from "#app/config/config.ts";
 import { createBaseContext, createLog, systemClock } from "#app/context.server.ts";
 import { putBackEpochMark, readEpochMark } from "#app/db/files/epoch-file.server.ts";
-import { exchangeDatabase } from "#app/db/files/swap.server.ts";
 import { FileProblem } from "#app/db/files/inspect.server.ts";
+import { exchangeDatabase } from "#app/db/files/swap.server.ts";
 import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import { type Candidate, takeCandidate } from "#app/restore/backup-file.server.ts";
 import { checkCandidate, type RestoreCheck } from "#app/restore/check.server.ts";
 import { endEverything, findRestoreReport } from "#app/restore/reconcile.server.ts";
 import type { RestoreReport } from "#app/restore/report.ts";
-import { facts, timeText } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { postgresRestoreLines } from "./postgres-backup.server.ts";
 import { concernedLines, restoreReportLines } from "./restore-report.ts";
 
@@ -167,7 +168,7 @@ async function exchange({ file, config, candidate, options }: RestoreInput) {
     .replace(/[-:]|\.\d+/g, "");
   const done = exchangeDatabase(file, { by: candidate.path, aside: `${file}.before-restore-${time}` });
   try {
-    return { report: await takeIntoService(config, options), aside: done.aside };
+    return { report: await startRestored(config, options), aside: done.aside };
   } catch (error) {
     done.revert();
     putBackEpochMark(file, mark);
@@ -176,9 +177,14 @@ async function exchange({ file, config, candidate, options }: RestoreInput) {
   }
 }
 
-async function takeIntoService(config: Config, { acceptIssuer = false }: RestoreOptions): Promise<RestoreReport> {
+async function startRestored(config: Config, { acceptIssuer = false }: RestoreOptions): Promise<RestoreReport> {
   const log = createLog("error");
-  const context = await createBaseContext({ config, log, restoring: { acceptIssuer } });
+  const context = await createBaseContext({
+    config,
+    log,
+    // The command holds the lock of the only server.
+    epochOf: (database) => takeIntoService(database, { isAlone: true, acceptIssuer }),
+  });
   try {
     const report = await findRestoreReport(context.store);
     if (report === null) throw new Error("the restored database did not go through the fence");

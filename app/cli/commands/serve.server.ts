@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Logger } from "pino";
-import type { ConfigMistake } from "#app/config/read.server.ts";
-import { createLog } from "#app/context.server.ts";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples } from "#app/cli/command-options.ts";
-import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
-import type { Serve } from "#app/cli/serve.ts";
 import { stopSignal } from "#app/cli/output/stop-signal.server.ts";
+import type { Serve } from "#app/cli/serve.ts";
+import type { ConfigMistake } from "#app/config/config.ts";
+import { createLog } from "#app/context.server.ts";
+import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
 
 /** `gatehouse serve`, which is also what `gatehouse` alone does. */
 export function addServeCommand(program: Command, line: CommandLine, serve: Serve): void {

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { showUser } from "#app/domain/user/show.server.ts";
 import { unlockUser } from "#app/domain/user/unlock.server.ts";
-import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
 
 type JsonOption = { json?: boolean };
 

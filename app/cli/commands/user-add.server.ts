@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { addUser } from "#app/domain/user/add.server.ts";
-import { inviteUser } from "#app/domain/user/invite.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { ADDRESS_HELP, addressMember, examples, jsonOption, repeated } from "#app/cli/command-options.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
 import { readNewPassword } from "#app/cli/output/password-input.server.ts";
+import { addUser } from "#app/domain/user/add.server.ts";
+import { inviteUser } from "#app/domain/user/invite.server.ts";
 
 type AddOptions = {
   displayName: string;

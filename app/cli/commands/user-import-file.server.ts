@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { CsvError, parse } from "csv-parse/sync";
-import { CSV_FIELDS, type RawRow } from "#app/domain/user/import/row.server.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
 import type { Streams } from "#app/cli/output/streams.server.ts";
+import { CSV_FIELDS, type RawRow } from "#app/domain/user/import/row.server.ts";
 
 /** How the characters of a file are written. Excel's "CSV UTF-8" is the first, its plain "CSV" in German the second. */
 export const ENCODINGS = ["utf-8", "windows-1252", "utf-16le"] as const;

@@ -1,14 +1,14 @@
 import { type Command, Option } from "commander";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
+import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { interruptible } from "#app/cli/output/interruption.server.ts";
+import { createProgress } from "#app/cli/output/progress.server.ts";
 import { applyImport, type ImportResult } from "#app/domain/user/import/apply.server.ts";
 import { type ImportPlan, ON_CONFLICT, type OnConflict, planImport } from "#app/domain/user/import/plan.server.ts";
 import { CSV_FIELDS, type RowProblem } from "#app/domain/user/import/row.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
 import { ENCODINGS, type ImportEncoding, readImportFile } from "./user-import-file.server.ts";
-import { interruptible } from "#app/cli/output/interruption.server.ts";
-import { createProgress } from "#app/cli/output/progress.server.ts";
 
 type ImportOptions = { dryRun?: boolean; onConflict: OnConflict; encoding: ImportEncoding; json?: boolean };
 

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { inviteUser } from "#app/domain/user/invite.server.ts";
-import { timeText } from "#app/cli/output/columns.ts";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { timeText } from "#app/cli/output/columns.ts";
+import { inviteUser } from "#app/domain/user/invite.server.ts";
 
 /** `gatehouse user invite`: a mail with which a new user sets a first password. */
 export function addUserInvite(user: Command, line: CommandLine): void {

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { ADDRESS_HELP, addressMember, examples, jsonOption, repeated } from "#app/cli/command-options.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
 
 /** As they are typed: false where `--no-…` takes something away. */
 type SetOptions = {

@@ -1,9 +1,9 @@
 import { explainError } from "#app/cli/output/explain-error.server.ts";
 import type { BaseContext } from "#app/context.server.ts";
-import { type Finding, failed, type Verdict } from "./finding.ts";
+import { type Finding, failed, type ValidationError } from "./finding.ts";
 
 /** One check: its name, as it is printed, and how it is made. */
-export type Check<Input> = { name: string; run: (input: Input) => Verdict | Promise<Verdict> };
+export type Check<Input> = { name: string; run: (input: Input) => ValidationError | Promise<ValidationError> };
 
 /** A check that needs the database. */
 export type DatabaseCheck = Check<BaseContext>;
@@ -17,9 +17,9 @@ export async function makeChecks<Input>(checks: readonly Check<Input>[], input: 
   return findings;
 }
 
-async function makeCheck<Input>(run: Check<Input>["run"], input: Input): Promise<Verdict> {
+async function makeCheck<Input>(run: Check<Input>["run"], input: Input): Promise<ValidationError> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<Verdict>((resolve) => {
+  const tooLong = new Promise<ValidationError>((resolve) => {
     const verdict = failed(
       `took longer than ${PATIENCE_MS / 1000} s`,
       "Look at the load of this machine, and try again.",

@@ -10,24 +10,24 @@ export type Finding = {
 };
 
 /** A part of a check: what it found, without the check's name. */
-export type Verdict = Omit<Finding, "check">;
+export type ValidationError = Omit<Finding, "check">;
 
 /** All is well. */
-export function ok(found: string): Verdict {
+export function ok(found: string): ValidationError {
   return { state: "ok", found, fix: null };
 }
 
 /** It works, but hardly as it was meant. */
-export function warning(found: string, fix: string): Verdict {
+export function warning(found: string, fix: string): ValidationError {
   return { state: "warning", found, fix };
 }
 
 /** It has to be put right. */
-export function failed(found: string, fix: string): Verdict {
+export function failed(found: string, fix: string): ValidationError {
   return { state: "failed", found, fix };
 }
 
 /** Does not apply here. */
-export function skipped(found: string): Verdict {
+export function skipped(found: string): ValidationError {
   return { state: "skipped", found, fix: null };
 }

@@ -6,7 +6,7 @@ import { redirectUriKind } from "#app/domain/client/redirect-uri.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
 import { checkMailServer } from "#app/mail/check-server.server.ts";
 import type { DatabaseCheck } from "./check.server.ts";
-import { failed, ok, skipped, type Verdict, warning } from "./finding.ts";
+import { failed, ok, skipped, type ValidationError, warning } from "./finding.ts";
 
 const LATE_MS = 60 * 60 * 1000;
 const MAX_MAILS = 1000;
@@ -23,7 +23,7 @@ export const OFFICE_CHECKS: readonly DatabaseCheck[] = [
   { name: "addresses of applications", run: checkRedirects },
 ];
 
-async function checkSmtp({ config }: Context): Promise<Verdict> {
+async function checkSmtp({ config }: Context): Promise<ValidationError> {
   if (config.smtpUrl === null) {
     return warning(
       "SMTP_URL is not set: mails become files, and reach nobody",
@@ -35,7 +35,7 @@ async function checkSmtp({ config }: Context): Promise<Verdict> {
   return failed(`${problem.reason}`, "gatehouse mail test ADDRESS tells each step, and what to do.");
 }
 
-async function checkQueue({ store, clock }: Context): Promise<Verdict> {
+async function checkQueue({ store, clock }: Context): Promise<ValidationError> {
   const open = await listOpenMails(store, MAX_MAILS);
   const given = open.filter(({ failedAt }) => failedAt !== null).length;
   const late = open.filter(({ failedAt, createdAt }) => failedAt === null && isLate(createdAt, clock.now())).length;
@@ -50,7 +50,7 @@ function isLate(createdAt: Date, now: Date): boolean {
   return now.getTime() - createdAt.getTime() > LATE_MS;
 }
 
-async function checkAddress({ store, config }: Context): Promise<Verdict> {
+async function checkAddress({ store, config }: Context): Promise<ValidationError> {
   const { issuer } = await getInstance(store);
   if (issuer === config.issuer) return ok(`it was made for ${issuer}`);
   const fix =
@@ -58,7 +58,7 @@ async function checkAddress({ store, config }: Context): Promise<Verdict> {
   return warning(`it was in service as ${issuer}, and ISSUER is ${config.issuer} now`, fix);
 }
 
-async function checkSecurityKeys({ store, config }: Context): Promise<Verdict> {
+async function checkSecurityKeys({ store, config }: Context): Promise<ValidationError> {
   const rpId = new URL(config.issuer).hostname;
   const count = await countKeysOfOtherRp(store, rpId);
   if (count === 0) return ok(`all of them are bound to ${rpId}`);
@@ -68,7 +68,7 @@ async function checkSecurityKeys({ store, config }: Context): Promise<Verdict> {
   );
 }
 
-async function checkScopes({ store }: Context): Promise<Verdict> {
+async function checkScopes({ store }: Context): Promise<ValidationError> {
   const clients = await listClients(store);
   if (clients.length === 0) return skipped("there are no applications yet");
   const wrong = clients.flatMap(({ id, scopes }) => {
@@ -82,7 +82,7 @@ async function checkScopes({ store }: Context): Promise<Verdict> {
   );
 }
 
-async function checkRedirects({ store }: Context): Promise<Verdict> {
+async function checkRedirects({ store }: Context): Promise<ValidationError> {
   const wrong = (await listClients(store)).flatMap(({ id, redirectUris }) =>
     redirectUris.filter((uri) => redirectUriKind(uri) === null).map((uri) => `${id}: ${uri}`),
   );

@@ -4,7 +4,7 @@ import { findUnreadable } from "#app/domain/secret/unreadable.server.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { SIGNING_ALGS } from "#app/oidc/keys.server.ts";
 import type { DatabaseCheck } from "./check.server.ts";
-import { failed, ok, type Verdict, warning } from "./finding.ts";
+import { failed, ok, type ValidationError, warning } from "./finding.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_NAMED = 5;
@@ -20,7 +20,7 @@ export const SECRET_CHECKS: readonly DatabaseCheck[] = [
   { name: "signing keys", run: checkSigningKeys },
 ];
 
-async function checkFingerprint({ store, secrets, config }: Context): Promise<Verdict> {
+async function checkFingerprint({ store, secrets, config }: Context): Promise<ValidationError> {
   const { keyFingerprint } = await getInstance(store);
   if (keyFingerprint !== secrets.fingerprint) {
     const found = `the database is still bound to ${keyFingerprint}, the newest key is ${secrets.fingerprint}`;
@@ -33,7 +33,7 @@ async function checkFingerprint({ store, secrets, config }: Context): Promise<Ve
   return ok(`the database is bound to ${keyFingerprint}`);
 }
 
-async function checkSealed(context: Context): Promise<Verdict> {
+async function checkSealed(context: Context): Promise<ValidationError> {
   const { rows, unreadable } = await findUnreadable(context);
   if (unreadable.length === 0) return ok(`all ${rows} open`);
   const named = unreadable.slice(0, MAX_NAMED).map(({ place, key }) => `${place} ${key}`);
@@ -44,7 +44,7 @@ async function checkSealed(context: Context): Promise<Verdict> {
   );
 }
 
-async function checkSigningKeys({ store, clock }: Context): Promise<Verdict> {
+async function checkSigningKeys({ store, clock }: Context): Promise<ValidationError> {
   const keys = await listSigningKeys(store);
   if (keys.length === 0) return warning("there are none yet", "The server makes them when it first starts.");
   const has = (alg: string, state: string) => keys.some((key) => key.alg === alg && key.state === state);

@@ -7,7 +7,7 @@ import { isBesideDatabase } from "#app/domain/backup/make.server.ts";
 import { findRestoreReport } from "#app/restore/reconcile.server.ts";
 import { concernedIn } from "#app/restore/report.ts";
 import type { DatabaseCheck } from "./check.server.ts";
-import { failed, ok, skipped, type Verdict, warning } from "./finding.ts";
+import { failed, ok, skipped, type ValidationError, warning } from "./finding.ts";
 
 const HOUR_SECONDS = 60 * 60;
 
@@ -24,7 +24,7 @@ export const UPKEEP_CHECKS: readonly DatabaseCheck[] = [
 /** A running server sends within seconds and tries four times in the first hour. */
 const LOGOUT_WAIT_SECONDS = HOUR_SECONDS;
 
-async function checkBackup(context: Context): Promise<Verdict> {
+async function checkBackup(context: Context): Promise<ValidationError> {
   const seconds = await backupAgeSeconds(context);
   if (seconds === null) return skipped("PostgreSQL's backups are not ours (pg_dump)");
   const fix = "Run: gatehouse backup. A running server makes one each night; its log says why not.";
@@ -38,7 +38,7 @@ async function checkBackup(context: Context): Promise<Verdict> {
   return failed(found, fix);
 }
 
-async function checkLogouts(context: Context): Promise<Verdict> {
+async function checkLogouts(context: Context): Promise<ValidationError> {
   const { waiting, oldestSeconds, failed: failures } = await readLogoutQueue(context);
   const found = `${waiting} wait, the oldest for ${Math.floor(oldestSeconds / 60)} minutes; ${failures} failed within a day`;
   if (failures === 0 && oldestSeconds <= LOGOUT_WAIT_SECONDS) return ok(found);
@@ -48,7 +48,7 @@ async function checkLogouts(context: Context): Promise<Verdict> {
   );
 }
 
-function checkBackupFolder({ config }: Context): Verdict {
+function checkBackupFolder({ config }: Context): ValidationError {
   const { database, backupDir } = config;
   if (database.dialect !== "sqlite") return skipped("PostgreSQL's backups are not ours (pg_dump)");
   if (!existsSync(backupDir)) {
@@ -66,7 +66,7 @@ function checkBackupFolder({ config }: Context): Verdict {
   }
 }
 
-async function checkRestore({ store }: Context): Promise<Verdict> {
+async function checkRestore({ store }: Context): Promise<ValidationError> {
   const report = await findRestoreReport(store);
   if (!report) return skipped("no older database came into service");
   const count = concernedIn(report);

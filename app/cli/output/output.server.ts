@@ -1,5 +1,5 @@
-import type { Streams } from "./streams.server.ts";
 import { toWire } from "./json.ts";
+import type { Streams } from "./streams.server.ts";
 
 /** Where a command speaks: what was asked for goes to standard output, all else to standard error. */
 export type Output = {

@@ -14,7 +14,7 @@ import {
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import type { AuditEvent, AuditOutcome, JsonObject } from "#app/db/schema.server.ts";
-import { sideFilesOf } from "./companion-files.server.ts";
+import { companionFilesOf } from "./companion-files.server.ts";
 
 /** So much of the end is read at a start: about a hundred events. */
 const TAIL_BYTES = 64 * 1024;
@@ -39,14 +39,14 @@ const lineSchema = z.object({
 
 /** The size of the audit file beside this database, in bytes; 0 when there is none. */
 export function auditFileSize(file: string): number {
-  const { audit } = sideFilesOf(file);
+  const { audit } = companionFilesOf(file);
   return existsSync(audit) ? statSync(audit).size : 0;
 }
 
 /** Adds events to the audit file, a line of JSON each. A line that a crash cut off stays a line of its own. */
 export function appendToAuditFile(file: string, events: readonly AuditEvent[]): void {
   if (events.length === 0) return;
-  const { audit } = sideFilesOf(file);
+  const { audit } = companionFilesOf(file);
   const handle = openSync(audit, "a+", 0o600);
   try {
     const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
@@ -61,7 +61,7 @@ export function appendToAuditFile(file: string, events: readonly AuditEvent[]): 
  * Anything else in it is passed over.
  */
 export function readAuditTail(file: string, from?: number): AuditEvent[] {
-  const { audit } = sideFilesOf(file);
+  const { audit } = companionFilesOf(file);
   if (!existsSync(audit)) return [];
   const handle = openSync(audit, "r");
   try {
@@ -80,7 +80,7 @@ export function readAuditTail(file: string, from?: number): AuditEvent[] {
  * file is written anew for it. What others write meanwhile is lost, and found missing by the next who looks.
  */
 export async function trimAuditFile(file: string, hash: string): Promise<void> {
-  const { audit } = sideFilesOf(file);
+  const { audit } = companionFilesOf(file);
   const cut = await findCut(file, hash);
   if (cut === null) return;
   const part = `${audit}.part`;
@@ -108,7 +108,7 @@ async function findCut(file: string, hash: string): Promise<Date | null> {
 
 /** Every whole event of the audit file, the oldest first. */
 export async function* readAuditFile(file: string): AsyncGenerator<AuditEvent> {
-  const { audit } = sideFilesOf(file);
+  const { audit } = companionFilesOf(file);
   if (!existsSync(audit)) return;
   for await (const line of createInterface({ input: createReadStream(audit, "utf8") })) yield* eventsOf(line);
 }

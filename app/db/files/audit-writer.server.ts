@@ -1,8 +1,8 @@
 import { AsyncResource } from "node:async_hooks";
 import { listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
-import { appendToAuditFile, auditFileSize, readAuditTail, trimAuditFile } from "./audit-file.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { appendToAuditFile, auditFileSize, readAuditTail, trimAuditFile } from "./audit-file.server.ts";
 
 /** Events that are written at once. */
 const BATCH = 500;

@@ -3,8 +3,8 @@ import { closeSync, createReadStream, openSync, rmSync, statSync } from "node:fs
 import { pipeline } from "node:stream/promises";
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { type FileFacts, FileProblem, inspectDatabase } from "./inspect.server.ts";
 import { syncPath } from "./companion-files.server.ts";
+import { type DatabaseSummary, FileProblem, inspectDatabase } from "./inspect.server.ts";
 
 /** How long the beginning of a copy waits for a server that is just committing. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -20,7 +20,7 @@ export const COPY_MARK = 1;
  * copy is checked, marked, without a -wal, and on the disk. Runs in this thread: never in a server. Throws FileProblem
  * when the copy is not whole; then, and whenever it fails, no file is left.
  */
-export function copyDatabase(from: string, to: string): FileFacts {
+export function copyDatabase(from: string, to: string): DatabaseSummary {
   // VACUUM INTO takes an empty file, and leaves its mode alone.
   closeSync(openSync(to, "wx", 0o600));
   try {
@@ -45,7 +45,7 @@ function vacuumInto(from: string, to: string): void {
 }
 
 /** Marks a file that no service uses as a copy, and makes it one that has no -wal. Throws FileProblem. */
-export function markCopy(file: string): FileFacts {
+export function markCopy(file: string): DatabaseSummary {
   const copy = new Database(file, { fileMustExist: true });
   try {
     copy.pragma("journal_mode = DELETE");

@@ -2,13 +2,13 @@ import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** The files that stand beside a SQLite database and are in no backup of it. */
-export type SideFiles = { epoch: string; audit: string };
+export type CompanionFiles = { epoch: string; audit: string };
 
 /**
  * Where the companions of a SQLite file are: `gatehouse.epoch` and `audit.jsonl` for a file called gatehouse; for any
  * other the names begin with the file's own, so that two databases in one folder keep apart.
  */
-export function sideFilesOf(file: string): SideFiles {
+export function companionFilesOf(file: string): CompanionFiles {
   const name = basename(file).replace(/\.(sqlite3?|db)$/, "");
   const own = name === "gatehouse" ? "" : `${name}.`;
   return { epoch: join(dirname(file), `${name}.epoch`), audit: join(dirname(file), `${own}audit.jsonl`) };

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
-import { sideFilesOf, writeWhole } from "./companion-files.server.ts";
+import { companionFilesOf, writeWhole } from "./companion-files.server.ts";
 
 const schema = z.object({ epoch: z.int().min(1), raising: z.boolean() });
 
@@ -12,7 +12,7 @@ export type EpochMark = z.infer<typeof schema>;
 
 /** The mark beside this database; null when there is none. Throws when the file is there and cannot be read. */
 export function readEpochMark(file: string): EpochMark | null {
-  const { epoch } = sideFilesOf(file);
+  const { epoch } = companionFilesOf(file);
   const text = textOf(epoch);
   if (text === null) return null;
   try {
@@ -24,12 +24,12 @@ export function readEpochMark(file: string): EpochMark | null {
 
 /** Sets the mark, safe against a power loss. */
 export function writeEpochMark(file: string, mark: EpochMark): void {
-  writeWhole(sideFilesOf(file).epoch, `${JSON.stringify(mark)}\n`);
+  writeWhole(companionFilesOf(file).epoch, `${JSON.stringify(mark)}\n`);
 }
 
 /** Puts the mark back as it was: null for none. */
 export function putBackEpochMark(file: string, mark: EpochMark | null): void {
-  if (mark === null) rmSync(sideFilesOf(file).epoch, { force: true });
+  if (mark === null) rmSync(companionFilesOf(file).epoch, { force: true });
   else if (JSON.stringify(mark) !== JSON.stringify(readEpochMark(file))) writeEpochMark(file, mark);
 }
 

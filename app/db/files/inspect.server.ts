@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { z } from "zod";
 
 /** What a SQLite file says about itself. `counts`: rows by table. `instance`: null before the first start on it. */
-export type FileFacts = {
+export type DatabaseSummary = {
   /** The steps of the schema, in the order they were taken. */
   migrations: string[];
   counts: Record<string, number>;
@@ -70,13 +70,13 @@ const instanceSchema = z
  * Checks a whole database, every page and every reference, and reads what it says. Throws FileProblem: "damaged", or
  * "foreign" for a database that is not ours.
  */
-export function inspectDatabase(database: Database.Database): FileFacts {
+export function inspectDatabase(database: Database.Database): DatabaseSummary {
   requireWhole(database);
-  return readFacts(database);
+  return readSummary(database);
 }
 
 /** The facts alone, without the check of every page. Throws FileProblem "foreign". */
-export function readFacts(database: Database.Database): FileFacts {
+export function readSummary(database: Database.Database): DatabaseSummary {
   const tables = nameSchema.parse(database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
   const has = (table: string) => tables.some(({ name }) => name === table);
   if (!has("schema_migrations")) throw new FileProblem("foreign", "It is a SQLite file, but not one of Gatehouse.");
@@ -90,12 +90,12 @@ export function readFacts(database: Database.Database): FileFacts {
 }
 
 /** The facts of the database in service, which may be in use; null when it is missing or cannot be read. */
-export function readLiveFacts(file: string): FileFacts | null {
+export function readLiveSummary(file: string): DatabaseSummary | null {
   if (!existsSync(file)) return null;
   try {
     const database = new Database(file, { readonly: true, fileMustExist: true });
     try {
-      return readFacts(database);
+      return readSummary(database);
     } finally {
       database.close();
     }
@@ -119,7 +119,7 @@ function countOf(database: Database.Database, table: (typeof COUNTED)[number]): 
   return countSchema.parse(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()).count;
 }
 
-function readInstance(database: Database.Database): FileFacts["instance"] {
+function readInstance(database: Database.Database): DatabaseSummary["instance"] {
   const row = database.prepare("SELECT * FROM instance WHERE id = 1").get();
   return row === undefined ? null : instanceSchema.parse(row);
 }

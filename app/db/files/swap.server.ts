@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, linkSync, lstatSync, readdirSync, renameSync,
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "#app/db/errors.server.ts";
-import { refuseStrangeWal } from "./stale-wal.server.ts";
 import { syncPath } from "./companion-files.server.ts";
+import { refuseStrangeWal } from "./stale-wal.server.ts";
 
 /** The companions belong to a SQLite file as much as itself. */
 const COMPANIONS = ["-wal", "-shm"] as const;

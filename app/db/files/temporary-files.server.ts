@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDING = /\.(\d+)\.part(-\w+)?$/;
 
 /** The name of a file until it is whole. Whose it is stands in it, so that others know when it is nobody's any more. */
-export function unfinishedName(file: string): string {
+export function temporaryName(file: string): string {
   return `${file}.${hostname()}.${process.pid}.part`;
 }
 
@@ -16,7 +16,7 @@ export function unfinishedName(file: string): string {
  * Removes the unfinished files in a folder whose names begin like this and whose process is gone: at once where it ran
  * on this machine, after a day where nobody can know.
  */
-export function removeLeftOvers(folder: string, { begins, now }: { begins: readonly string[]; now: Date }): void {
+export function removeTemporaryFiles(folder: string, { begins, now }: { begins: readonly string[]; now: Date }): void {
   for (const name of readdirSync(folder)) {
     if (!/\.part(-\w+)?$/.test(name) || !begins.some((begin) => name.startsWith(begin))) continue;
     const path = join(folder, name);

@@ -30,7 +30,7 @@ export function openPostgres(url: string): Driver {
     run: (statement) => runOn(pool, statement),
     begin: async () => begin(await pool.connect()),
     // Its statements are committed when they are answered.
-    confirmAtEnd: (work) => work(),
+    withDeferredDurability: (work) => work(),
     isUnique: (error) =>
       causesOf(error).some((cause) => cause instanceof pg.DatabaseError && cause.code === UNIQUE_VIOLATION),
     // There is no file that could be replaced.

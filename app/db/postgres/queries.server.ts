@@ -1,6 +1,6 @@
 import { drizzle } from "drizzle-orm/pg-proxy";
+import type { Builder, Queries, Run } from "#app/db/queries.server.ts";
 import * as t from "./schema.server.ts";
-import type { Builder, Queries, Run } from "#app/db/store.server.ts";
 
 /** PostgreSQL's tables and query builder, in SQLite's types. */
 export function postgresBuilder(run: Run): Builder {

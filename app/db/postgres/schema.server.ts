@@ -1,5 +1,5 @@
-import { postgresKitAsSqlite } from "./columns.server.ts";
 import { defineSchema } from "#app/db/schema.server.ts";
+import { postgresKitAsSqlite } from "./columns.server.ts";
 
 /** The tables in this database's words, one export each, as drizzle-kit reads them. */
 export const {

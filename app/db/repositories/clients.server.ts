@@ -3,7 +3,7 @@ import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { Client, NewClient } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
+import type { SealedSecret } from "#app/ports.ts";
 
 /** Adds a client. A taken client id is a unique violation (`store.isUnique`). */
 export async function createClient(store: Store, client: NewClient): Promise<Client> {

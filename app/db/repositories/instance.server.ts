@@ -7,19 +7,19 @@ import type { Store } from "#app/db/store.server.ts";
 const THE_ROW = 1;
 
 /** What the first start writes down about itself. */
-export type InstanceFacts = Pick<Instance, "keyFingerprint" | "issuer" | "rpId" | "createdAt">;
+export type NewInstance = Pick<Instance, "keyFingerprint" | "issuer" | "rpId" | "createdAt">;
 
 /**
  * The instance's row; the first caller makes it from `facts` (epoch 1, keys generation 0), however many come at once.
  */
-export async function ensureInstance(store: Store, facts: InstanceFacts): Promise<Instance> {
+export async function ensureInstance(store: Store, facts: NewInstance): Promise<Instance> {
   const found = await findInstance(store);
   if (found) return found;
   return insertInstance(store, { ...facts, epoch: 1 });
 }
 
 /** Makes the instance's row, keys generation 0, if nobody has; answers the one that is there then. */
-export async function insertInstance(store: Store, facts: InstanceFacts & { epoch: number }): Promise<Instance> {
+export async function insertInstance(store: Store, facts: NewInstance & { epoch: number }): Promise<Instance> {
   await store.q
     .insert(store.t.instance)
     .values({ id: THE_ROW, keysGeneration: 0, ...facts })

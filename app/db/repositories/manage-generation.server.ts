@@ -1,6 +1,13 @@
 import { and, eq, ne } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
-import type { SettingsHolder } from "#app/domain/settings/access.ts";
+
+/**
+ * What opened the settings: a page session (its cookie's hash), or a chain of API tokens, which may belong to a page
+ * session. A change of the account that voids all other access keeps this one.
+ */
+export type SettingsHolder =
+  | { kind: "page"; pageSessionHash: string }
+  | { kind: "chain"; chainId: string; pageSessionHash: string | null };
 
 /** Whose access moves from one generation of the user to the next. */
 export type GenerationMove = { userId: string; from: number; to: number };

@@ -17,7 +17,7 @@ import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
+import type { SealedSecret } from "#app/ports.ts";
 
 /** A record as the engine saves it; `consumeRecord` alone decides whether it is consumed, the removals whether it is destroyed. */
 export type RecordToSave = Omit<NewOidcRecord, "consumedAt" | "destroyedAt" | "sealedSuccessor">;

@@ -3,7 +3,7 @@ import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { NewOneTimeToken, OneTimeToken, OneTimeTokenKind, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
+import type { TokenHash } from "#app/ports.ts";
 
 /** A token as its bearer names it. */
 export type NamedToken = { kind: OneTimeTokenKind; tokenHash: TokenHash; now: Date };

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, ne, sql } from "drizzle-orm";
 import type { JsonObject } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SealedSecret, SealPurpose } from "#app/domain/secret/secrets.server.ts";
+import type { SealedSecret, SealPurpose } from "#app/ports.ts";
 
 /** A sealed text and the primary key of its row. */
 export type SealedRow = { key: string; sealed: SealedSecret };

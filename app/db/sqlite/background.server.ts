@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createBackgroundThread } from "./background-thread.server.ts";
 import type { BackgroundDriver, Statement } from "#app/db/driver.server.ts";
-import type { SharedCommit } from "./group-commit.server.ts";
+import { createBackgroundThread } from "./background-thread.server.ts";
+import type { GroupCommit } from "./group-commit.server.ts";
 
 /** Rows that change between two checkpoints: of a row some four pages, and SQLite's own limit is a thousand. */
 const ROWS_BETWEEN_CHECKPOINTS = 200;
@@ -17,7 +17,7 @@ type Background = {
   /** What every connection of the server is given. */
   pragmas: readonly string[];
   /** Of the connection that everybody else works with: the two take turns, or the busier one would never let the other in. */
-  alone: SharedCommit["alone"];
+  alone: GroupCommit["alone"];
   isUnique(error: unknown): boolean;
   requireSameFile(): void;
 };
@@ -49,7 +49,7 @@ export function backgroundDriver({ file, pragmas, alone, isUnique, requireSameFi
     async begin() {
       throw new Error("in the background each statement stands alone");
     },
-    confirmAtEnd: (work) => work(),
+    withDeferredDurability: (work) => work(),
     isUnique,
     requireSameFile,
     background() {

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { whenFree } from "./busy-retry.server.ts";
+import { retryWhileBusy } from "./busy-retry.server.ts";
 
 /** The one open SQLite transaction that several take part in. Who uses it must be alone: it knows no turns. */
 export type Batch = {
@@ -35,7 +35,7 @@ export function createBatch(database: Database.Database): Batch {
     isOpen: () => waiting !== null,
     // IMMEDIATE: who reads first and writes later never fails half-way for being late.
     open: () =>
-      whenFree(() => {
+      retryWhileBusy(() => {
         say.begin();
         waiting = [];
       }),

@@ -8,7 +8,7 @@ const BUSY_RETRY_MS = 10;
 /**
  * Does the work, and tries again while another process writes to the file; meanwhile this one goes on with other work.
  */
-export function whenFree<T>(work: () => T | Promise<T>): T | Promise<T> {
+export function retryWhileBusy<T>(work: () => T | Promise<T>): T | Promise<T> {
   try {
     return work();
   } catch (error) {

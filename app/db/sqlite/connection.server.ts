@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
 import Database from "better-sqlite3";
-import { backgroundDriver } from "./background.server.ts";
 import {
   type BackgroundDriver,
   causesOf,
@@ -9,10 +8,11 @@ import {
   type Statement,
 } from "#app/db/driver.server.ts";
 import { refuseStrangeWal } from "#app/db/files/stale-wal.server.ts";
+import { requireWritable } from "#app/db/files/writable.server.ts";
+import { backgroundDriver } from "./background.server.ts";
+import { createGroupCommit, type GroupTransaction } from "./group-commit.server.ts";
 import { openedFile } from "./opened-file.server.ts";
 import { holdServerLock } from "./server-lock.server.ts";
-import { createSharedCommit, type SharedTransaction } from "./group-commit.server.ts";
-import { requireWritable } from "#app/db/files/writable.server.ts";
 
 /** More different statements than the program has; a list of values in a query makes one per length. */
 const STATEMENT_CACHE_SIZE = 500;
@@ -66,7 +66,7 @@ type Opened = { file: string; server: boolean; release: () => void };
 function driverOf(database: Database.Database, { file, server, release }: Opened): Driver {
   const run = statementRunner(database);
   const inBackground = new Set<BackgroundDriver>();
-  const shared = createSharedCommit(database);
+  const shared = createGroupCommit(database);
   const opened = openedFile(file);
 
   return {
@@ -79,7 +79,7 @@ function driverOf(database: Database.Database, { file, server, release }: Opened
       opened.requireSame();
       return transactionOf(await shared.begin(), run);
     },
-    confirmAtEnd: shared.confirmAtEnd,
+    withDeferredDurability: shared.withDeferredDurability,
     isUnique,
     requireSameFile: opened.look,
     background() {
@@ -121,7 +121,7 @@ function kindOf({ sql }: Statement): "read" | "write" | "alone" {
   return /^\s*(insert|update|delete)\b/i.test(sql) ? "write" : "alone";
 }
 
-function transactionOf(transaction: SharedTransaction, run: Run): DriverTransaction {
+function transactionOf(transaction: GroupTransaction, run: Run): DriverTransaction {
   return {
     run: (statement) => transaction.run(() => run(statement)),
     // The transaction is the only writer of the file already.
@@ -137,7 +137,7 @@ function openDatabase(file: string): Database.Database {
   // This build of SQLite falls back to NORMAL in WAL mode, and a power loss could bring a spent token back.
   database.pragma("synchronous = FULL");
   for (const pragma of PRAGMAS) database.pragma(pragma);
-  // From here on `whenFree` waits: SQLite's own waiting would stop the whole process.
+  // From here on `retryWhileBusy` waits: SQLite's own waiting would stop the whole process.
   database.pragma("busy_timeout = 0");
   return database;
 }

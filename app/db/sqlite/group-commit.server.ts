@@ -1,24 +1,24 @@
 import type Database from "better-sqlite3";
 import { type Batch, createBatch } from "./batch.server.ts";
+import { retryWhileBusy } from "./busy-retry.server.ts";
 import { type Confirmations, createConfirmations } from "./deferred-durability.server.ts";
-import { createGate, type Gate } from "./mutex.server.ts";
-import { whenFree } from "./busy-retry.server.ts";
+import { createMutex, type Mutex } from "./mutex.server.ts";
 
 /** The work on one SQLite connection, in the order of arrival; its commits are shared. */
-export type SharedCommit = {
+export type GroupCommit = {
   /** Runs one statement that only reads. */
   read<T>(work: () => T): T | Promise<T>;
   /** Runs one statement that writes. */
   write<T>(work: () => T): T | Promise<T>;
   /** Commits what is done, and runs a statement outside any transaction, as most PRAGMAs must be; all others wait. */
   alone<T>(work: () => T | Promise<T>): T | Promise<T>;
-  begin(): Promise<SharedTransaction>;
+  begin(): Promise<GroupTransaction>;
   /** Does work in which nothing waits for its commit, and waits for them all at its end; rejects when one is lost. */
-  confirmAtEnd: Confirmations["atEnd"];
+  withDeferredDurability: Confirmations["atEnd"];
 };
 
 /** A part of the shared transaction that is undone alone. */
-export type SharedTransaction = {
+export type GroupTransaction = {
   run<T>(work: () => T): T;
   /** `whenSafe` is called after the shared commit, and not when that fails. */
   commit(whenSafe: () => void): Promise<void>;
@@ -33,11 +33,11 @@ const IDLE_TIMEOUT_MS = 10_000;
  * them. So what several requests write in one turn of the event loop is one SQLite transaction with a savepoint for
  * each, and one wait. Nobody is answered before the commit: what was acknowledged survives a power loss, and what one
  * undoes is undone for it alone. Reads that meet an open transaction are answered after its commit too, so that nobody
- * acts on what might still be lost. Within `confirmAtEnd` one piece of work goes on with what it has done itself and is
+ * acts on what might still be lost. Within `withDeferredDurability` one piece of work goes on with what it has done itself and is
  * answered at its end.
  */
-export function createSharedCommit(database: Database.Database): SharedCommit {
-  const gate = createGate();
+export function createGroupCommit(database: Database.Database): GroupCommit {
+  const gate = createMutex();
   const batch = createBatch(database);
   const confirmations = createConfirmations();
 
@@ -64,7 +64,7 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
   }
 
   function attempt<T>(work: () => T | Promise<T>): Done<T> | Promise<Done<T>> {
-    const value = batch.isOpen() ? batch.attempt(work) : whenFree(work);
+    const value = batch.isOpen() ? batch.attempt(work) : retryWhileBusy(work);
     if (value instanceof Promise) return value.then((late: T) => ({ value: late, committed: null }));
     return { value, committed: batch.acknowledged() };
   }
@@ -84,7 +84,7 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
       }
       return transactionIn(batch, gate, confirmations);
     },
-    confirmAtEnd: confirmations.atEnd,
+    withDeferredDurability: confirmations.atEnd,
   };
 }
 
@@ -92,7 +92,7 @@ export function createSharedCommit(database: Database.Database): SharedCommit {
 type Done<T> = { value: T; committed: Promise<void> | null };
 
 /** Holds the gate until it ends. */
-function transactionIn(batch: Batch, gate: Gate, confirmations: Confirmations): SharedTransaction {
+function transactionIn(batch: Batch, gate: Mutex, confirmations: Confirmations): GroupTransaction {
   let over: string | null = null;
   const idle = setTimeout(() => end("did nothing for too long", batch.undoPart), IDLE_TIMEOUT_MS).unref();
 

@@ -1,5 +1,5 @@
 /** Lets one in at a time, in the order of arrival. Who is inside must not enter again: it would wait for itself. */
-export type Gate = {
+export type Mutex = {
   enter(): Promise<void>;
   leave(): void;
   /** Enters, does the work, leaves; at once and without a promise where the gate is free and the work has none. */
@@ -7,7 +7,7 @@ export type Gate = {
 };
 
 /** A free gate. */
-export function createGate(): Gate {
+export function createMutex(): Mutex {
   const waiting: (() => void)[] = [];
   let taken = false;
 

@@ -1,5 +1,5 @@
-import { sqliteKit } from "./columns.server.ts";
 import { defineSchema } from "#app/db/schema.server.ts";
+import { sqliteKit } from "./columns.server.ts";
 
 /** The tables in this database's words, one export each, as drizzle-kit reads them. */
 export const {

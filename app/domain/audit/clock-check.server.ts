@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import type { Clock } from "#app/context.server.ts";
 import { findLatestAuditTime } from "#app/db/repositories/audit-events.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** How far the clock may be behind an audit event: clocks of several machines differ by seconds. */
 const TOLERANCE_MS = 5_000;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import type { Clock } from "#app/context.server.ts";
 import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /**
  * Makes what writes one log line a day (UTC) with the number and the hash of the last audit event, and one at the first

@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
-import type { Clock } from "#app/context.server.ts";
 import { appendAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { printable } from "#app/domain/printable.ts";
+import type { Clock } from "#app/ports.ts";
 import { tellEvent } from "./channel.server.ts";
 import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
 
 /** What recording touches. Inside a transaction hand in the transaction's store. */
-export type AuditContext = { store: Store; clock: Clock; log: Logger };
+export type AuditDeps = { store: Store; clock: Clock; log: Logger };
 
 /**
  * One event. `username` and `userAgent` are a person's text, as it came; all else is ours: `reason` is a fixed word.
@@ -31,7 +31,7 @@ export type AuditEvent = {
  * trail. The line is written, and the event counted, when what it tells of is committed: what is undone, or lost with the
  * disk, has not happened. In a transaction call it last: the chain admits one writer at a time.
  */
-export async function recordEvent({ store, clock, log }: AuditContext, event: AuditEvent): Promise<void> {
+export async function recordEvent({ store, clock, log }: AuditDeps, event: AuditEvent): Promise<void> {
   const at = clock.now();
   const { type, outcome } = event;
   const facts = {

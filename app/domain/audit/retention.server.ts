@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import {
   appendAuditEvent,
   findFirstAuditEvent,
@@ -11,6 +10,7 @@ import {
 } from "#app/db/repositories/audit-events.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

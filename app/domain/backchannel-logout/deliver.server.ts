@@ -5,7 +5,7 @@ import {
   settleLogout,
 } from "#app/db/repositories/backchannel-logouts.server.ts";
 import type { BackchannelLogout } from "#app/db/schema.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
 
 /** The result of one request to a client; `reason`: fixed words and numbers, without a token or a response body. */
@@ -35,11 +35,7 @@ export const LOGOUT_HOURS = 24;
  * Sends all back-channel logouts that are due, and returns how many were delivered. Failed ones wait longer after each
  * failure and are given up 24 hours after the session ended; `doctor` and the audit trail then show it.
  */
-export async function deliverDueLogouts(
-  context: AuditContext,
-  send: SendLogout,
-  stopping?: AbortSignal,
-): Promise<number> {
+export async function deliverDueLogouts(context: AuditDeps, send: SendLogout, stopping?: AbortSignal): Promise<number> {
   const { store, clock } = context;
   const queue = {
     clock,
@@ -52,7 +48,7 @@ export async function deliverDueLogouts(
   return deliverDue(queue, stopping);
 }
 
-async function deliver(context: AuditContext, row: BackchannelLogout, send: SendLogout): Promise<boolean> {
+async function deliver(context: AuditDeps, row: BackchannelLogout, send: SendLogout): Promise<boolean> {
   const { store, clock } = context;
   const { clientId, userId, sid } = row;
   const response = await send({ clientId, userId, sid });

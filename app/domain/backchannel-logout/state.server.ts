@@ -1,7 +1,7 @@
-import type { Clock } from "#app/context.server.ts";
 import { countLogouts, removeOldLogouts as removeFromQueue } from "#app/db/repositories/backchannel-logouts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** How long a logout stays visible; no attempt is made after its first day. */
 const LOGOUT_DAYS = 7;

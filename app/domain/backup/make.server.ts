@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Clock } from "#app/context.server.ts";
+import { StoreError } from "#app/db/errors.server.ts";
 import { copyDatabase, digestOf, type Manifest } from "#app/db/files/backup-copy.server.ts";
 import { COPY_NAME_BEGINS, copyNameAt } from "#app/db/files/backup-folder.server.ts";
-import { StoreError } from "#app/db/errors.server.ts";
-import { FileProblem } from "#app/db/files/inspect.server.ts";
-import { removeLeftOvers, unfinishedName } from "#app/db/files/temporary-files.server.ts";
 import { syncPath, writeWhole } from "#app/db/files/companion-files.server.ts";
+import { FileProblem } from "#app/db/files/inspect.server.ts";
+import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** A copy that was made; the manifest lies beside it as FILE.json. */
 export type Backup = { file: string; manifest: Manifest };
 
 /** What making a copy touches. `version`: of the program, for the manifest. */
-export type BackupContext = { clock: Clock; version: string };
+export type BackupDeps = { clock: Clock; version: string };
 
 /**
  * Copies a SQLite database that may be in use to `to`. The copy appears under its name when it is whole, checked and on
@@ -22,15 +22,15 @@ export type BackupContext = { clock: Clock; version: string };
  * folder `backups` beside the database itself is made.
  */
 export async function makeBackup(
-  { clock, version }: BackupContext,
+  { clock, version }: BackupDeps,
   { from, to }: { from: string; to: string },
 ): Promise<Backup> {
   requireSource(from, to);
   requireFolder(from, dirname(resolve(to)));
   const madeAt = clock.now();
   // Before the copy: the room that they take may be needed.
-  removeLeftOvers(dirname(to), { begins: [`${basename(to)}.`, COPY_NAME_BEGINS], now: madeAt });
-  const part = unfinishedName(to);
+  removeTemporaryFiles(dirname(to), { begins: [`${basename(to)}.`, COPY_NAME_BEGINS], now: madeAt });
+  const part = temporaryName(to);
   // Of a process that had the same number.
   rmSync(part, { force: true });
   const { migrations, counts, instance } = copyDatabase(from, part);
@@ -57,7 +57,7 @@ export async function makeBackup(
  * without a way back nothing changes.
  */
 export async function copyBeforeMigration(
-  context: BackupContext,
+  context: BackupDeps,
   { from, folder, step }: { from: string; folder: string; step: string },
 ): Promise<void> {
   const to = join(folder, copyNameAt(context.clock.now(), `before-${step}`));

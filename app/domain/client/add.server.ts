@@ -1,15 +1,15 @@
 import type { Logger } from "pino";
-import type { Clock, Random } from "#app/context.server.ts";
 import { createClient } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
 import { type NewClientInput, parseNewClient } from "./new-client.ts";
 
 /** What changing clients touches. */
-export type ClientContext = {
+export type ClientDeps = {
   store: Store;
   clock: Clock;
   random: Random;
@@ -24,7 +24,7 @@ export type ClientCredentials = { clientId: string; clientSecret: string | null 
  * Registers an application. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown", or
  * "client not available" when the id is taken.
  */
-export async function addClient(context: ClientContext, input: NewClientInput): Promise<ClientCredentials> {
+export async function addClient(context: ClientDeps, input: NewClientInput): Promise<ClientCredentials> {
   const parsed = parseNewClient(input);
   const clientId = parsed.id ?? newId(context.random);
   const clientSecret = parsed.public ? null : context.random.token();

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import type { Clock } from "#app/context.server.ts";
 import { removeClient as removeClientRow } from "#app/db/repositories/clients.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { getClient } from "./show.server.ts";
 
 /** Removes a client with its codes, tokens and grants, and the consents that were given to it. Throws DomainError "client not found". */

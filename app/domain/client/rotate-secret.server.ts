@@ -1,14 +1,14 @@
 import { updateClientSecret } from "#app/db/repositories/clients.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import type { ClientContext, ClientCredentials } from "./add.server.ts";
+import type { ClientCredentials, ClientDeps } from "./add.server.ts";
 import { getClient } from "./show.server.ts";
 
 /**
  * Gives a client another secret; the old one is dead at once. Throws DomainError "client not found", or "client is
  * public" for one that has no secret.
  */
-export async function rotateClientSecret(context: ClientContext, clientId: string): Promise<ClientCredentials> {
+export async function rotateClientSecret(context: ClientDeps, clientId: string): Promise<ClientCredentials> {
   const client = await getClient(context.store, clientId);
   if (client.public) throw new DomainError("client is public", { detail: clientId });
   const clientSecret = context.random.token();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ClientUpdate, updateClient } from "#app/db/repositories/clients.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { type NewClientInput, newClientSchema, parseNewClient } from "./new-client.ts";
 import { type ClientView, getClient, showClient } from "./show.server.ts";
@@ -17,7 +17,7 @@ const stored = z.object(newClientSchema.shape);
  * what it holds ends: codes, tokens and grants that were given under the wider terms.
  * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown".
  */
-export async function setClient(context: AuditContext, clientId: string, changes: ClientChanges): Promise<ClientView> {
+export async function setClient(context: AuditDeps, clientId: string, changes: ClientChanges): Promise<ClientView> {
   await context.store.tx(async (tx) => {
     const before = await getClient(tx, clientId);
     const after = parseNewClient({ ...inputOf(before), ...changes });

@@ -1,11 +1,11 @@
-import type { Clock } from "#app/context.server.ts";
 import { listStoredConsents, removeConsent } from "#app/db/repositories/consents.server.ts";
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { getClient } from "#app/domain/client/show.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { isRemembered } from "./remembered.server.ts";
 
 /** The consents of one user, of one client, or of one user to one client. */
@@ -38,7 +38,7 @@ export async function listConsentViews(
  * included, are removed in one transaction with the audit event. Lists what was withdrawn.
  * Throws DomainError "user not found", "client not found", and "consent not found" for a user and a client without one.
  */
-export async function withdrawConsents(context: AuditContext, filter: ConsentFilter): Promise<ConsentView[]> {
+export async function withdrawConsents(context: AuditDeps, filter: ConsentFilter): Promise<ConsentView[]> {
   const { store, clock } = context;
   const now = clock.now();
   const ids = await idsOf(store, filter);

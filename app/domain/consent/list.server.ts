@@ -1,9 +1,9 @@
-import type { Clock } from "#app/context.server.ts";
 import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import { listConsents } from "#app/db/repositories/consents.server.ts";
 import { listGrantedClients } from "#app/db/repositories/engine-access.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import type { Clock } from "#app/ports.ts";
 import { isRemembered } from "./remembered.server.ts";
 
 /** An application that a person allowed something. `scopes`: their ids; `since`: when they last said yes. */

@@ -1,7 +1,7 @@
-import type { Clock } from "#app/context.server.ts";
 import { findConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** How long a given consent is remembered, in days. */
 export const CONSENT_DAYS = 90;
@@ -15,7 +15,7 @@ export type RequestNote = { address: string; requestId: string };
 export type ConsentGiven = { userId: string; clientId: string; scopes: string[]; claims: string[] };
 
 /** Remembers and records what the person allowed; adds to what the same application was allowed before. */
-export async function rememberConsent(context: AuditContext, given: ConsentGiven, request: RequestNote): Promise<void> {
+export async function rememberConsent(context: AuditDeps, given: ConsentGiven, request: RequestNote): Promise<void> {
   await context.store.tx(async (store) => {
     await addConsent({ ...context, store }, given);
     const { userId, clientId } = given;

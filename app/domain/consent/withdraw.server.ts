@@ -1,11 +1,12 @@
 import { removeConsent } from "#app/db/repositories/consents.server.ts";
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
 import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
-import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
-import type { SettingsAccess, SettingsFacts } from "#app/domain/settings/access.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { Done, Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 
 export type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
 
@@ -14,9 +15,9 @@ export type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
  * holds of them, offline tokens too, are gone at once. It has to ask again.
  */
 export async function withdrawConsent(
-  context: AuditContext,
+  context: AuditDeps,
   access: SettingsAccess,
-  { clientId, ...facts }: SettingsFacts & { clientId: string },
+  { clientId, ...facts }: RequestMetadata & { clientId: string },
 ): Promise<Withdrawal> {
   const { userId, generation } = access;
   return keepIf<Withdrawal>(

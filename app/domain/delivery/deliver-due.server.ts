@@ -1,4 +1,4 @@
-import type { Clock } from "#app/context.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** A queue of the database, as delivering sees it. */
 export type DeliveryQueue<Row> = {

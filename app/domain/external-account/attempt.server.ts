@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Clock, Random } from "#app/context.server.ts";
 import {
   consumeOneTimeToken,
   findOneTimeToken,
@@ -8,10 +7,10 @@ import {
 } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { SealedSecret, Secrets } from "#app/domain/secret/secrets.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import type { Clock, Random, RequestMetadata, SealedSecret } from "#app/ports.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 
 /** From leaving for the provider to coming back. */
@@ -59,19 +58,19 @@ const postedAnswer = z.object({ parameters: z.string(), name: z.string().nullabl
 type Payload = z.infer<typeof payload>;
 
 /** What an attempt touches. Inside a transaction hand in the transaction's store. */
-export type AttemptParts = { store: Store; clock: Clock; random: Random; secrets: Secrets };
+export type AttemptDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets };
 
 /** What goes along to the provider, and proves on the way back that the answer belongs to this attempt. */
 export type AttemptSecrets = { state: string; nonce: string; codeVerifier: string };
 
 /** Draws the secrets of a new attempt: 256 random bits each. */
-export function drawAttempt({ random }: Pick<AttemptParts, "random">): AttemptSecrets {
+export function drawAttempt({ random }: Pick<AttemptDeps, "random">): AttemptSecrets {
   return { state: random.token(), nonce: random.token(), codeVerifier: random.token() };
 }
 
 /** Keeps an attempt, found by its `state` and good in this browser alone (OpenID Connect Core 1.0 section 3.1.2.1). */
 export async function keepAttempt(
-  { store, clock }: Pick<AttemptParts, "store" | "clock">,
+  { store, clock }: Pick<AttemptDeps, "store" | "clock">,
   { state, nonce, codeVerifier }: AttemptSecrets,
   input: { provider: Provider; browser: string; purpose: AttemptPurpose; userId: string | null },
 ): Promise<void> {
@@ -95,7 +94,7 @@ export async function keepAttempt(
  * @returns the one-time id with which the browser comes, or null for a state that nobody waits for
  */
 export async function keepPosted(
-  { store, clock, random, secrets }: AttemptParts,
+  { store, clock, random, secrets }: AttemptDeps,
   { provider, parameters, name }: { provider: Provider; parameters: URLSearchParams; name: string | null },
 ): Promise<string | null> {
   const found = await findAttempt({ store, clock }, parameters.get("state") ?? "");
@@ -113,10 +112,7 @@ export async function keepPosted(
   return renewed && id;
 }
 
-type TakingContext = AuditContext & Pick<AttemptParts, "secrets">;
-
-/** Where an answer comes in. */
-type RequestFacts = Omit<SignInFacts, "clientId">;
+type TakingDeps = AuditDeps & Pick<AttemptDeps, "secrets">;
 
 /** An attempt whose answer has come. `parameters`: what the provider answered; `name`: what it posted beside. */
 export type TakenAttempt = AttemptSecrets & {
@@ -130,8 +126,8 @@ export type TakenAttempt = AttemptSecrets & {
  * state that is unknown, used or too old, of another browser, or of another provider.
  */
 export async function takeAttempt(
-  context: TakingContext,
-  input: { provider: Provider; query: URLSearchParams; facts: RequestFacts },
+  context: TakingDeps,
+  input: { provider: Provider; query: URLSearchParams; facts: RequestMetadata },
 ): Promise<TakenAttempt | null> {
   const taken = await take(context, input);
   if (taken) return taken;
@@ -142,7 +138,7 @@ export async function takeAttempt(
 }
 
 async function take(
-  { store, clock, secrets }: TakingContext,
+  { store, clock, secrets }: TakingDeps,
   { provider, query, facts: { browser } }: Parameters<typeof takeAttempt>[1],
 ): Promise<TakenAttempt | null> {
   const found = await findAttempt({ store, clock }, query.get("attempt") ?? query.get("state") ?? "");
@@ -161,7 +157,7 @@ async function take(
 }
 
 async function findAttempt(
-  { store, clock }: Pick<AttemptParts, "store" | "clock">,
+  { store, clock }: Pick<AttemptDeps, "store" | "clock">,
   token: string,
 ): Promise<{ row: OneTimeToken; payload: Payload } | null> {
   const row = await findOneTimeToken(store, {

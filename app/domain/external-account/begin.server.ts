@@ -1,12 +1,11 @@
-import type { UpstreamAsk } from "#app/upstream/begin.server.ts";
-import type { Upstream } from "#app/upstream/upstream.server.ts";
 import { drawAttempt, keepAttempt } from "./attempt.server.ts";
-import type { ExternalSignInContext, ExternalSignInInput } from "./open.server.ts";
+import type { ExternalSignInDeps, ExternalSignInInput } from "./open.server.ts";
 import type { Provider } from "./providers.ts";
 import { noteExternalFailure } from "./sign-in.server.ts";
+import type { Upstream, UpstreamAsk } from "./upstream.ts";
 
 /** What leaving for a provider touches. */
-export type BeginContext = ExternalSignInContext & { upstream: Upstream };
+export type BeginDeps = ExternalSignInDeps & { upstream: Upstream };
 
 /**
  * `challenge`: of the sign-in form that is left; `asks`: what the provider shall ask although it may know the person;
@@ -23,7 +22,7 @@ export type BeginInput = ExternalSignInInput & {
 export type Begun = { kind: "away"; url: string } | { kind: "shown" };
 
 /** Begins a sign-in at a provider. */
-export async function beginExternalSignIn(context: BeginContext, input: BeginInput): Promise<Begun> {
+export async function beginExternalSignIn(context: BeginDeps, input: BeginInput): Promise<Begun> {
   const { provider, challenge, browser, asks, maxAgeSeconds } = input;
   const secrets = drawAttempt(context);
   const begun = await context.upstream.begin(provider, { ...secrets, asks, maxAgeSeconds });

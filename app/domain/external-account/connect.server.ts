@@ -1,14 +1,15 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import { isFresh, type SettingsAccess, type SettingsFacts } from "#app/domain/settings/access.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import type { ReauthenticationRequired } from "#app/domain/settings/change.server.ts";
-import type { Upstream } from "#app/upstream/upstream.server.ts";
-import { type AttemptParts, drawAttempt, keepAttempt } from "./attempt.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import { type AttemptDeps, drawAttempt, keepAttempt } from "./attempt.server.ts";
 import type { Provider } from "./providers.ts";
+import type { Upstream } from "./upstream.ts";
 
 /** What leaving for a provider from the settings touches. */
-export type ConnectContext = AttemptParts & AuditContext & { upstream: Upstream; config: Pick<Config, "issuer"> };
+export type ConnectDeps = AttemptDeps & AuditDeps & { upstream: Upstream; config: Pick<Config, "issuer"> };
 
 export type ConnectBegun =
   /** `url`: at the provider; good for ten minutes, in this browser. */
@@ -28,9 +29,9 @@ export type ConnectBegun =
  * that opened them; null for the first page of the settings
  */
 export async function beginConnect(
-  context: ConnectContext,
+  context: ConnectDeps,
   access: SettingsAccess,
-  facts: SettingsFacts,
+  facts: RequestMetadata,
   { provider, returnTo }: { provider: Provider; returnTo: string | null },
 ): Promise<ConnectBegun> {
   const { upstream, clock, config } = context;
@@ -55,7 +56,7 @@ export async function beginConnect(
 
 /** Never anywhere else: the address is opened with words of ours on it. */
 async function isReturnAddress(
-  { store, config }: ConnectContext,
+  { store, config }: ConnectDeps,
   { clientId }: SettingsAccess,
   target: string,
 ): Promise<boolean> {

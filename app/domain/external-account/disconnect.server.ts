@@ -3,14 +3,15 @@ import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import { isFresh, type SettingsAccess, type SettingsFacts } from "#app/domain/settings/access.ts";
-import type { ChangeContext, Done, NotAllowed } from "#app/domain/settings/change.server.ts";
+import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
+import type { ChangeDeps, Done, NotAllowed } from "#app/domain/settings/change.server.ts";
 import { findOwner } from "#app/domain/settings/owner.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
-import type { Upstream } from "#app/upstream/upstream.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
+import type { Upstream } from "./upstream.ts";
 
-export type DisconnectContext = ChangeContext & { upstream: Pick<Upstream, "providers"> };
+export type DisconnectDeps = ChangeDeps & { upstream: Pick<Upstream, "providers"> };
 
 export type Disconnection =
   | Done
@@ -24,9 +25,9 @@ export type Disconnection =
  * Of two at once on the last two ways to sign in, one is refused.
  */
 export async function disconnectProvider(
-  context: DisconnectContext,
+  context: DisconnectDeps,
   access: SettingsAccess,
-  facts: SettingsFacts,
+  facts: RequestMetadata,
   provider: Provider,
 ): Promise<Disconnection> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
@@ -51,7 +52,7 @@ export async function disconnectProvider(
   return outcome;
 }
 
-async function hasOtherProvider(store: Store, { upstream }: DisconnectContext, { userId }: SettingsAccess) {
+async function hasOtherProvider(store: Store, { upstream }: DisconnectDeps, { userId }: SettingsAccess) {
   const left = await findExternalAccountsOfUser(store, userId);
   return left.some(({ provider }) => upstream.providers.includes(provider));
 }

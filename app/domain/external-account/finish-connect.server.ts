@@ -2,17 +2,17 @@ import { findExternalAccountsOfUser } from "#app/db/repositories/external-accoun
 import { findManageChain } from "#app/db/repositories/manage-chains.server.ts";
 import { findManageSession } from "#app/db/repositories/manage-sessions.server.ts";
 import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SettingsFacts } from "#app/domain/settings/access.ts";
 import { isChainAlive } from "#app/domain/settings/chain.server.ts";
 import { renewPageSession } from "#app/domain/settings/page-session.server.ts";
-import type { UpstreamEnd } from "#app/upstream/finish.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import type { AttemptPurpose } from "./attempt.server.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { linkIdentity } from "./link.server.ts";
 import type { Provider } from "./providers.ts";
+import type { UpstreamEnd } from "./upstream.ts";
 
 export type ConnectAttempt = Extract<AttemptPurpose, { kind: "connect" }>;
 
@@ -21,14 +21,14 @@ export type Connection =
   | { kind: "connected" }
   | { kind: "refused"; error: "access_denied" | "provider failed" | "account in use" | "unauthorized" };
 
-type Input = { provider: Provider; attempt: ConnectAttempt; end: UpstreamEnd; facts: SettingsFacts };
+type Input = { provider: Provider; attempt: ConnectAttempt; end: UpstreamEnd; facts: RequestMetadata };
 
 /**
  * Connects the account of the person who left from the settings with the one that a provider has identified. Refused when
  * the settings were closed meanwhile, or the person changed, was blocked, or is at work in another browser; when the
  * identity opens another account of the same group; and when another account of this provider is connected already.
  */
-export async function finishConnect(context: AuditContext & MailParts, input: Input): Promise<Connection> {
+export async function finishConnect(context: AuditDeps & MailDeps, input: Input): Promise<Connection> {
   const { provider, attempt, end, facts } = input;
   const connection = await connect(context, input);
   const { userId, clientId } = attempt;
@@ -43,7 +43,7 @@ export async function finishConnect(context: AuditContext & MailParts, input: In
   return connection;
 }
 
-async function connect(context: AuditContext & MailParts, { attempt, end, facts }: Input): Promise<Connection> {
+async function connect(context: AuditDeps & MailDeps, { attempt, end, facts }: Input): Promise<Connection> {
   if (!(await isStillOpen(context, attempt, facts))) return { kind: "refused", error: "unauthorized" };
   if (end.kind === "cancelled") return { kind: "refused", error: "access_denied" };
   if (end.kind === "failed") return { kind: "refused", error: "provider failed" };
@@ -66,9 +66,9 @@ function isSame(own: { issuer: string; subject: string }, { issuer, subject }: E
 
 /** Whether what the person left from is open still, and theirs. */
 async function isStillOpen(
-  context: AuditContext,
+  context: AuditDeps,
   { holder, userId, generation }: ConnectAttempt,
-  { browser }: SettingsFacts,
+  { browser }: RequestMetadata,
 ): Promise<boolean> {
   const belongs = (found: { userId: string; generation: number }) =>
     found.userId === userId && found.generation === generation;

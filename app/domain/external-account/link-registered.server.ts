@@ -1,14 +1,13 @@
 import { z } from "zod";
-import type { Random } from "#app/context.server.ts";
 import {
   consumeOneTimeToken,
   findOneTimeTokenOfSlot,
   issueOneTimeToken,
 } from "#app/db/repositories/one-time-tokens.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import type { Random, SignInMetadata } from "#app/ports.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { linkIdentity } from "./link.server.ts";
 import { PROVIDERS } from "./providers.ts";
@@ -33,7 +32,7 @@ const payload = z.object({
  * be somebody else.
  */
 export async function linkAtSignIn(
-  { store, clock, random }: AuditContext & { random: Random },
+  { store, clock, random }: AuditDeps & { random: Random },
   { identity, userId, browserHash }: { identity: ExternalIdentity; userId: string; browserHash: string | null },
 ): Promise<void> {
   const createdAt = clock.now();
@@ -51,8 +50,8 @@ export async function linkAtSignIn(
 
 /** Connects what waits for this person in this browser, if anything does. Call it in the transaction of the sign-in. */
 export async function linkRegistered(
-  context: AuditContext & MailParts,
-  { userId, browser, ...facts }: SignInFacts & { userId: string },
+  context: AuditDeps & MailDeps,
+  { userId, browser, ...facts }: SignInMetadata & { userId: string },
 ): Promise<void> {
   const { store, clock } = context;
   const now = clock.now();

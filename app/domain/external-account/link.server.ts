@@ -1,9 +1,9 @@
-import type { Random } from "#app/context.server.ts";
 import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
+import type { Random } from "#app/ports.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { PROVIDER_NAMES } from "./providers.ts";
 
@@ -19,7 +19,7 @@ export type NewLink = {
  * account at this provider, or the identity opens another account of the user's group.
  */
 export async function linkIdentity(
-  context: MailParts & { random: Random },
+  context: MailDeps & { random: Random },
   { identity, userId, from }: NewLink,
 ): Promise<boolean> {
   const { store, clock, random } = context;

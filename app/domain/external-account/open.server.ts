@@ -2,16 +2,17 @@ import { useExternalAccount } from "#app/db/repositories/external-accounts.serve
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { findPersonWithFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
-import { beginSecondFactor, type PendingParts } from "#app/domain/second-factor/pending.server.ts";
-import { type FinishContext, finishSignIn, type SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
+import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
 import { CLOCK_LEEWAY_SECONDS, type ExternalIdentity } from "./identity.ts";
 
 /** What an external sign-in touches. */
-export type ExternalSignInContext = FinishContext & PendingParts;
+export type ExternalSignInDeps = FinishDeps & PendingDeps;
 
 /** `uid` of the engine's interaction; `demandsMfa` where the application wants two factors. */
-export type ExternalSignInInput = SignInFacts & { uid: string; demandsMfa?: boolean };
+export type ExternalSignInInput = SignInMetadata & { uid: string; demandsMfa?: boolean };
 
 export type ExternalSignIn =
   /** The sign-in waits for its second step (domain/second-factor). */
@@ -36,7 +37,7 @@ export type ExternalProof = { authTime: number | null; provenSince: number | nul
  * @param alongside what the path has to spend in it; it throws DomainError "account not connected" where it cannot
  */
 export async function openAccount(
-  context: ExternalSignInContext,
+  context: ExternalSignInDeps,
   input: ExternalSignInInput & { userId: string; identity: ExternalIdentity; proof: ExternalProof },
   alongside: (tx: Store) => Promise<void> = async () => undefined,
 ): Promise<ExternalSignIn> {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Clock, Random } from "#app/context.server.ts";
 import {
   findOneTimeTokenOfSlot,
   issueOneTimeToken,
@@ -7,6 +6,7 @@ import {
 } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
 import { PROVIDERS } from "./providers.ts";
 
 /** For choosing an account. */
@@ -60,14 +60,14 @@ const schema = z.discriminatedUnion("kind", [
 export type ExternalOutcome = z.infer<typeof schema>;
 
 /** What keeping it touches. Inside a transaction hand in the transaction's store. */
-export type OutcomeParts = { store: Store; clock: Clock; random: Random };
+export type OutcomeDeps = { store: Store; clock: Clock; random: Random };
 
 /** The request of the engine that a person is signing in for, and the browser they do it in. */
 export type OutcomePlace = { uid: string; browser: string };
 
 /** Keeps how an external sign-in of this request ended; an earlier outcome gives way to it. */
 export async function keepOutcome(
-  { store, clock, random }: OutcomeParts,
+  { store, clock, random }: OutcomeDeps,
   { uid, browser }: OutcomePlace,
   outcome: ExternalOutcome,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function keepOutcome(
 
 /** How the last external sign-in of this request ended, in this browser; null when there is nothing to say (any more). */
 export async function findOutcome(
-  { store, clock }: Pick<OutcomeParts, "store" | "clock">,
+  { store, clock }: Pick<OutcomeDeps, "store" | "clock">,
   { uid, browser }: OutcomePlace,
 ): Promise<ExternalOutcome | null> {
   const row = await findOneTimeTokenOfSlot(store, { kind: "account-selection", slot: uid, now: clock.now() });
@@ -96,7 +96,7 @@ export async function findOutcome(
 
 /** The same with a token that stands for it in the form of its page; an older one dies. */
 export async function openOutcome(
-  { store, clock, random }: OutcomeParts,
+  { store, clock, random }: OutcomeDeps,
   { uid, browser }: OutcomePlace,
 ): Promise<{ outcome: ExternalOutcome; token: string } | null> {
   const token = random.token();
@@ -113,7 +113,7 @@ export async function openOutcome(
 
 /** What a token of that page stands for; the token stays. */
 export async function readOutcomeToken(
-  { store, clock }: Pick<OutcomeParts, "store" | "clock">,
+  { store, clock }: Pick<OutcomeDeps, "store" | "clock">,
   { uid, browser, token }: OutcomePlace & { token: string },
 ): Promise<ExternalOutcome | null> {
   const row = await findOneTimeTokenOfSlot(store, { kind: "account-selection", slot: uid, now: clock.now() });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
-import { type AttemptParts, keepPosted } from "./attempt.server.ts";
+import { type AttemptDeps, keepPosted } from "./attempt.server.ts";
 
 /** What an answer consists of; all else of a posted form is left out. RFC 6749 section 4.1.2, RFC 9207. */
 const PARAMETERS = ["code", "state", "iss", "error", "error_description"];
@@ -22,7 +22,7 @@ const nameSchema = lineSchema(200);
  * @returns the one-time id with which the browser comes; null where nobody waits for this answer
  */
 export async function takePostedAnswer(
-  context: AttemptParts & AuditContext,
+  context: AttemptDeps & AuditDeps,
   { form, address, requestId }: { form: URLSearchParams; address: string; requestId: string },
 ): Promise<string | null> {
   const parameters = answerOf(form);

@@ -1,6 +1,6 @@
-import type { Clock } from "#app/context.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { pickHints, type RegistrationHint } from "#app/domain/registration/hints.ts";
+import type { Clock } from "#app/ports.ts";
 import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
 import { findOutcome } from "./outcome.server.ts";
 

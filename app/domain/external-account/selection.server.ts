@@ -3,12 +3,7 @@ import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import {
-  type ExternalSignIn,
-  type ExternalSignInContext,
-  type ExternalSignInInput,
-  openAccount,
-} from "./open.server.ts";
+import { type ExternalSignIn, type ExternalSignInDeps, type ExternalSignInInput, openAccount } from "./open.server.ts";
 import { type ExternalOutcome, readOutcomeToken } from "./outcome.server.ts";
 import { noteNotRecent } from "./sign-in.server.ts";
 
@@ -66,7 +61,7 @@ export type Chosen =
  * The token is used up by a success alone.
  */
 export async function chooseAccount(
-  context: ExternalSignInContext,
+  context: ExternalSignInDeps,
   input: ExternalSignInInput & { provider: Choice["provider"]; token: string; userId: string },
 ): Promise<Chosen> {
   const { uid, browser, token, provider, userId } = input;

@@ -4,7 +4,7 @@ import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
 import {
   type ExternalProof,
   type ExternalSignIn,
-  type ExternalSignInContext,
+  type ExternalSignInDeps,
   type ExternalSignInInput,
   openAccount,
 } from "./open.server.ts";
@@ -20,7 +20,7 @@ export type IdentifiedSignIn =
  * is opened, between several the person chooses, for none the page says so.
  */
 export async function signInWithIdentity(
-  context: ExternalSignInContext,
+  context: ExternalSignInDeps,
   input: ExternalSignInInput & { identity: ExternalIdentity; claims: ExternalClaims; proof: ExternalProof },
 ): Promise<IdentifiedSignIn> {
   const { identity, claims, proof, uid, browser } = input;
@@ -49,7 +49,7 @@ export async function signInWithIdentity(
 
 /** Keeps for the page that the sign-in at a provider is not recent enough, and what the user can give instead. */
 export async function noteNotRecent(
-  context: ExternalSignInContext,
+  context: ExternalSignInDeps,
   input: ExternalSignInInput,
   outcome: Extract<ExternalOutcome, { kind: "not recent" }>,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function noteNotRecent(
 
 /** Keeps for the page that a provider did not identify anybody. `reason`: a fixed word for the log. */
 export async function noteExternalFailure(
-  context: ExternalSignInContext,
+  context: ExternalSignInDeps,
   input: ExternalSignInInput & { provider: ExternalIdentity["provider"]; kind: "failed" | "cancelled"; reason: string },
 ): Promise<void> {
   const { uid, browser, kind, provider, reason } = input;
@@ -68,11 +68,7 @@ export async function noteExternalFailure(
   await recordRefusal(context, input, `${provider}: ${reason}`);
 }
 
-async function recordRefusal(
-  context: ExternalSignInContext,
-  input: ExternalSignInInput,
-  reason: string,
-): Promise<void> {
+async function recordRefusal(context: ExternalSignInDeps, input: ExternalSignInInput, reason: string): Promise<void> {
   const { address, userAgent, requestId, clientId } = input;
   const facts = { address, userAgent, requestId, clientId };
   await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...facts });

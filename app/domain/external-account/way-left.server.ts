@@ -1,8 +1,8 @@
 import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { Upstream } from "#app/upstream/upstream.server.ts";
 import type { Provider } from "./providers.ts";
+import type { Upstream } from "./upstream.ts";
 
 /** What a person can sign in with beside one provider; their password before other providers. */
 export type WayLeft = "password" | "other provider" | "none";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock, Random } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import {
   findOneTimeToken,
   findOneTimeTokenOfSlot,
@@ -10,8 +9,8 @@ import {
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { OneTimeToken, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** How long a link of an administrator is valid: it works at once. */
 export const FACTOR_RESET_MINUTES = 60;
@@ -23,7 +22,7 @@ const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** What making a link touches. Inside a transaction hand in the transaction's store. */
-export type LinkParts = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
+export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
 
 /** A link for a mail or a terminal, never for a log. `tokenHash` is how the database knows it. */
 export type FactorResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
@@ -36,7 +35,7 @@ const payloadSchema = z.object({ worksFrom: z.coerce.date().nullable() });
  * @param worksFrom the link waits until then; null: it works at once
  */
 export async function issueFactorReset(
-  { store, clock, random, config }: LinkParts,
+  { store, clock, random, config }: LinkDeps,
   { id: userId, generation }: User,
   worksFrom: Date | null,
 ): Promise<FactorResetLink> {
@@ -74,7 +73,7 @@ export type FoundReset =
 
 /** What the token of a link stands for. */
 export async function findFactorReset(
-  { store, clock }: Pick<LinkParts, "store" | "clock">,
+  { store, clock }: Pick<LinkDeps, "store" | "clock">,
   resetToken: string,
 ): Promise<FoundReset> {
   const tokenHash = hashToken(resetToken);
@@ -92,7 +91,7 @@ export async function findFactorReset(
  * the sign-in is not this browser's or is over, and when no link waits.
  */
 export async function findRequestedWindow(
-  { store, clock }: Pick<LinkParts, "store" | "clock">,
+  { store, clock }: Pick<LinkDeps, "store" | "clock">,
   { uid, browser }: { uid: string; browser: string },
 ): Promise<LinkWindow | null> {
   const now = clock.now();

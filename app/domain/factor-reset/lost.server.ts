@@ -1,9 +1,9 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { findPending, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
 import type { FactorInput } from "#app/domain/second-factor/record.server.ts";
@@ -37,7 +37,7 @@ export async function findLostRefusal(
 }
 
 /** What asking for a link touches. */
-export type LostContext = AuditContext & MailParts & { config: Pick<Config, "factorResetDelayHours"> };
+export type LostDeps = AuditDeps & MailDeps & { config: Pick<Config, "factorResetDelayHours"> };
 
 export type LostOutcome =
   | { kind: "asked" }
@@ -50,7 +50,7 @@ export type LostOutcome =
  * Sends somebody who gave the right password, and lost every second factor, a link that removes them: it works some hours
  * later, and the same mail has a link that stops it. Nothing changes until then.
  */
-export async function requestFactorReset(context: LostContext, input: FactorInput): Promise<LostOutcome> {
+export async function requestFactorReset(context: LostDeps, input: FactorInput): Promise<LostOutcome> {
   const pending = await findPending(context, input);
   const user = pending && (await findUser(context.store, pending.userId));
   if (!pending || !user) return { kind: "unauthorized" };
@@ -74,7 +74,7 @@ export async function requestFactorReset(context: LostContext, input: FactorInpu
   return { kind: "asked" };
 }
 
-async function sendLink(context: LostContext, user: User, from: { address: string; userAgent: string }): Promise<void> {
+async function sendLink(context: LostDeps, user: User, from: { address: string; userAgent: string }): Promise<void> {
   const { clock, config } = context;
   const worksFrom = new Date(clock.now().getTime() + config.factorResetDelayHours * HOUR_MS);
   const { url, tokenHash, expiresAt } = await issueFactorReset(context, user, worksFrom);

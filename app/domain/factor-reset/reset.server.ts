@@ -1,20 +1,20 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
 import { isSecondFactorRequired } from "#app/domain/sign-in/policy.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";
 
 /** What a reset touches. */
-export type ResetContext = AuditContext & MailParts & { config: Pick<Config, "mfaPolicy"> };
+export type ResetDeps = AuditDeps & MailDeps & { config: Pick<Config, "mfaPolicy"> };
 
 /** The token of the link; where the request comes from. */
-export type ResetInput = { resetToken: string } & Pick<SignInFacts, "address" | "userAgent" | "requestId">;
+export type ResetInput = { resetToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">;
 
 /** `needsSetUp`: the next sign-in demands a second factor, and so the set-up of a new one. */
 export type ResetOutcome = { kind: "done"; needsSetUp: boolean } | { kind: "too-early" } | { kind: "error-token" };
@@ -32,14 +32,14 @@ const DYING_KINDS: readonly OneTimeTokenKind[] = [
  * Removes all second factors of the person of a link, and uses the link up: of many at once one succeeds. Ends every
  * session and token of theirs, tells them by mail, and leaves the password alone. It signs nobody in.
  */
-export async function resetFactors(context: ResetContext, input: ResetInput): Promise<ResetOutcome> {
+export async function resetFactors(context: ResetDeps, input: ResetInput): Promise<ResetOutcome> {
   const found = await findFactorReset(context, input.resetToken);
   if (found.kind !== "found") return found;
   return context.store.tx(async (tx) => remove({ ...context, store: tx }, found.reset, input));
 }
 
 async function remove(
-  context: ResetContext,
+  context: ResetDeps,
   { user, tokenHash }: FactorReset,
   { address, userAgent, requestId }: ResetInput,
 ): Promise<ResetOutcome> {

@@ -7,11 +7,10 @@ import {
 } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
-import { type LinkParts, type LinkWindow, worksFromOf } from "./link.server.ts";
+import type { SignInMetadata, TokenHash } from "#app/ports.ts";
+import { type LinkDeps, type LinkWindow, worksFromOf } from "./link.server.ts";
 
 /**
  * Makes the link that stops a waiting reset. The ones of earlier mails stay good: whichever mail the person finds, its
@@ -19,7 +18,7 @@ import { type LinkParts, type LinkWindow, worksFromOf } from "./link.server.ts";
  * @returns its address
  */
 export async function issueStopLink(
-  { store, clock, random, config }: LinkParts,
+  { store, clock, random, config }: LinkDeps,
   { id: userId, generation }: User,
   expiresAt: Date,
 ): Promise<string> {
@@ -36,7 +35,7 @@ export type WaitingReset = { user: User; stopHash: TokenHash; resetHash: TokenHa
 
 /** What a stop link stops: null when nothing waits (any more), or the link is not good. */
 export async function findWaitingReset(
-  { store, clock }: Pick<LinkParts, "store" | "clock">,
+  { store, clock }: Pick<LinkDeps, "store" | "clock">,
   stopToken: string,
 ): Promise<WaitingReset | null> {
   const stopHash = hashToken(stopToken);
@@ -54,8 +53,8 @@ export type StopOutcome = { kind: "stopped" } | { kind: "error-token" };
 
 /** Stops a reset that waits: its link is dead then, and the person's factors stay. */
 export async function stopFactorReset(
-  context: AuditContext,
-  input: { stopToken: string } & Pick<SignInFacts, "address" | "userAgent" | "requestId">,
+  context: AuditDeps,
+  input: { stopToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">,
 ): Promise<StopOutcome> {
   const waiting = await findWaitingReset(context, input.stopToken);
   if (!waiting) return { kind: "error-token" };

@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Clock, Random } from "#app/context.server.ts";
 import { createGroup } from "#app/db/repositories/groups.server.ts";
 import type { Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -9,6 +8,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
+import type { Clock, Random } from "#app/ports.ts";
 
 /** A new group. `requireMfa`: its members always need a second factor. */
 export const newGroupSchema = z.strictObject({ name: lineSchema(100), requireMfa: z.boolean().default(false) });

@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Clock } from "#app/context.server.ts";
 import { findGroupByName, updateGroup } from "#app/db/repositories/groups.server.ts";
 import type { Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -9,6 +8,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
 import { printable } from "#app/domain/printable.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** What may change of a group; what is left out stays. */
 export const groupChangesSchema = z

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "#app/context.server.ts";
 import { isHeldByOthers } from "#app/db/errors.server.ts";
 import { addRatePoints, removeRateLimit } from "#app/db/repositories/rate-limits.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** For so long a success answers all who ask: each costs a wait for the disk. A failure is looked at anew. */
 const GOOD_FOR_MS = 5000;

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { type DatabaseSize, databaseSize } from "#app/db/size.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 

@@ -1,6 +1,6 @@
 import type { Store } from "#app/db/store.server.ts";
 import { countAllRows, type RowCounts, transferRows } from "#app/db/transfer.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type ChainVerdict, verifyAuditChain } from "#app/domain/audit/verify.server.ts";
 
 /** What was copied: rows by table, and what the verification of the audit trail said at its new place. */
@@ -17,7 +17,7 @@ export async function countRows({ store }: { store: Store }): Promise<number> {
  * meanwhile. The move itself is the first event of the trail at the new place.
  */
 export async function copyInto(
-  context: AuditContext,
+  context: AuditDeps,
   target: Store,
   { onProgress }: { onProgress: (done: number) => void },
 ): Promise<Moved> {

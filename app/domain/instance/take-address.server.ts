@@ -1,7 +1,7 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { getInstance, setAddress } from "#app/db/repositories/instance.server.ts";
 import { countKeysOfOtherRp } from "#app/db/repositories/security-key-owners.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 
 /**
@@ -10,7 +10,7 @@ import { DomainError } from "#app/domain/errors.ts";
  * "host changed" unless that is accepted.
  */
 export async function takeAddress(
-  context: AuditContext & { config: Pick<Config, "issuer"> },
+  context: AuditDeps & { config: Pick<Config, "issuer"> },
   { acceptHost }: { acceptHost: boolean },
 ): Promise<void> {
   const { store, config } = context;

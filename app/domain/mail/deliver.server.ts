@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import type { Clock } from "#app/context.server.ts";
 import {
   claimMails,
   listDueMailIds,
@@ -15,10 +14,11 @@ import { hasCode } from "#app/domain/errors.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { problemOf } from "#app/mail/problem.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { openMail, type WaitingMail } from "./sealed-mail.server.ts";
 
 /** What delivering touches. */
-export type DeliveryContext = {
+export type DeliveryDeps = {
   store: Store;
   clock: Clock;
   secrets: Secrets;
@@ -41,7 +41,7 @@ const BACKOFF_SECONDS = [60, 5 * 60, 15 * 60, 60 * 60, 4 * 60 * 60] as const;
  * is sent by one of them.
  * @param stopped ends it after the mails that are under way
  */
-export async function deliverDueMails(context: DeliveryContext, stopped?: AbortSignal): Promise<number> {
+export async function deliverDueMails(context: DeliveryDeps, stopped?: AbortSignal): Promise<number> {
   const { store, clock } = context;
   const queue = {
     clock,
@@ -55,7 +55,7 @@ export async function deliverDueMails(context: DeliveryContext, stopped?: AbortS
 }
 
 /** Whether it was handed over. */
-async function deliver(context: DeliveryContext, row: OutboxMail): Promise<boolean> {
+async function deliver(context: DeliveryDeps, row: OutboxMail): Promise<boolean> {
   const mail = await openOrFail(context, row);
   if (mail === null) return false;
   if (mail.expiresAt <= context.clock.now()) return giveUp(context, row, "it is too old");
@@ -70,7 +70,7 @@ async function deliver(context: DeliveryContext, row: OutboxMail): Promise<boole
   return true;
 }
 
-async function openOrFail(context: DeliveryContext, row: OutboxMail): Promise<WaitingMail | null> {
+async function openOrFail(context: DeliveryDeps, row: OutboxMail): Promise<WaitingMail | null> {
   try {
     return await openMail(context.secrets, row.sealedMessage);
   } catch (error) {
@@ -80,13 +80,13 @@ async function openOrFail(context: DeliveryContext, row: OutboxMail): Promise<Wa
   }
 }
 
-async function isWorthSending({ store, clock }: DeliveryContext, { token }: WaitingMail): Promise<boolean> {
+async function isWorthSending({ store, clock }: DeliveryDeps, { token }: WaitingMail): Promise<boolean> {
   if (token === null) return true;
   return (await findOneTimeToken(store, { kind: token.kind, tokenHash: token.hash, now: clock.now() })) !== null;
 }
 
 async function tryAgain(
-  context: DeliveryContext,
+  context: DeliveryDeps,
   row: OutboxMail,
   { expiresAt, why }: { expiresAt: Date; why: string },
 ): Promise<false> {
@@ -97,7 +97,7 @@ async function tryAgain(
   return false;
 }
 
-async function giveUp(context: DeliveryContext, row: OutboxMail, why: string): Promise<false> {
+async function giveUp(context: DeliveryDeps, row: OutboxMail, why: string): Promise<false> {
   await markMailFailed(context.store, row.id, { now: context.clock.now(), why });
   context.log.warn({ ...factsOf(row), why }, "mail given up");
   return false;

@@ -1,7 +1,7 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { createDeliveryWorker } from "#app/domain/delivery/worker.server.ts";
 import type { FileListener, MailTransport } from "#app/mail/transport.server.ts";
-import { type DeliveryContext, deliverDueMails } from "./deliver.server.ts";
+import { type DeliveryDeps, deliverDueMails } from "./deliver.server.ts";
 
 /** What sends the mails of the outbox, once it is started. Where nobody starts it, mails wait for a server. */
 export type Mailer = {
@@ -14,10 +14,10 @@ export type Mailer = {
 };
 
 /** What sending touches; the way out is opened at the start. */
-export type MailerContext = Omit<DeliveryContext, "transport"> & { config: Pick<Config, "smtpUrl" | "dataDir"> };
+export type MailerDeps = Omit<DeliveryDeps, "transport"> & { config: Pick<Config, "smtpUrl" | "dataDir"> };
 
 /** A mailer for this database. Never looks twice at once. */
-export function createMailer(context: MailerContext): Mailer {
+export function createMailer(context: MailerDeps): Mailer {
   const worker = createDeliveryWorker({ log: context.log, failure: "delivering mail failed" });
   let transport: MailTransport | null = null;
 

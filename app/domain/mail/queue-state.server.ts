@@ -1,6 +1,6 @@
-import type { Clock } from "#app/context.server.ts";
 import { countWaitingMails } from "#app/db/repositories/mail-outbox.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** How many mails wait to be sent, and for how long the oldest of them has waited; 0 when none does. */
 export type QueueState = { waiting: number; oldestSeconds: number };

@@ -1,4 +1,3 @@
-import type { Clock, Random } from "#app/context.server.ts";
 import { addOutboxMail } from "#app/db/repositories/mail-outbox.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -6,6 +5,7 @@ import { newId } from "#app/domain/new-id.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
 import type { MailTemplate, Occasion } from "#app/mail/templates.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
 import { type MailToken, sealMail } from "./sealed-mail.server.ts";
 
 /** How long a mail without a link is worth sending. */
@@ -14,7 +14,7 @@ export const NOTICE_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What queueing touches. In a transaction hand in the transaction's store. */
-export type MailParts = { store: Store; clock: Clock; random: Random; secrets: Secrets; config: MailConfig };
+export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets; config: MailConfig };
 
 /**
  * A mail to a user. `token`: of its link; the mail is dropped when that is dead. `expiresAt`: after that nobody tries to
@@ -34,7 +34,7 @@ export type QueuedMail = {
  * transaction of what it tells about, it goes out if and only if that is kept. A user without an e-mail address gets
  * none.
  */
-export async function queueMail({ store, clock, random, secrets, config }: MailParts, mail: QueuedMail): Promise<void> {
+export async function queueMail({ store, clock, random, secrets, config }: MailDeps, mail: QueuedMail): Promise<void> {
   const { username, displayName, email, locale } = mail.to;
   if (!email) return;
   const id = newId(random);

@@ -1,7 +1,7 @@
-import type { Clock } from "#app/context.server.ts";
 import { removeDoneMails as removeFromOutbox } from "#app/db/repositories/mail-outbox.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** How long it can be seen what became of a mail. */
 export const DONE_MAIL_DAYS = 7;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
-import type { SealedSecret, Secrets, TokenHash } from "#app/domain/secret/secrets.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";
+import type { SealedSecret, TokenHash } from "#app/ports.ts";
 
 /** The one-time token of a mail's link. */
 export type MailToken = { kind: OneTimeTokenKind; hash: TokenHash };

@@ -1,7 +1,7 @@
-import type { Clock } from "#app/context.server.ts";
 import { removeExpiredOneTimeTokens } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** Removes the one-time tokens whose time is over, used or not, in small batches. */
 export async function removeExpiredTokens({ store, clock }: { store: Store; clock: Clock }): Promise<void> {

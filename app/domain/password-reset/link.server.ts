@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock, Random } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** How long a link to a new password is good. */
 export const RESET_LINK_MINUTES = 60;
@@ -15,7 +14,7 @@ export const RESET_LINK_MINUTES = 60;
 export const INVITATION_MINUTES = 7 * 24 * 60;
 
 /** What making a link touches. */
-export type LinkParts = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
+export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
 
 /** The sign-in in which a link is asked for: the id of the engine's interaction, and the browser cookie. */
 export type LinkOrigin = { uid: string; browser: string };
@@ -31,7 +30,7 @@ export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
  * another password, user name or factor, and a block, void it.
  */
 export async function issueResetLink(
-  { store, clock, random, config }: LinkParts,
+  { store, clock, random, config }: LinkDeps,
   { id: userId, generation }: User,
   { signIn = null, minutes = RESET_LINK_MINUTES }: LinkOptions = {},
 ): Promise<ResetLink> {
@@ -61,7 +60,7 @@ const payloadSchema = z.object({ signInUid: z.string().nullish() });
 
 /** What the token of a link stands for. Null when it was used, replaced or never made, its time is over, or its user changed. */
 export async function findPasswordReset(
-  { store, clock }: Pick<LinkParts, "store" | "clock">,
+  { store, clock }: Pick<LinkDeps, "store" | "clock">,
   resetToken: string,
 ): Promise<PasswordReset | null> {
   const tokenHash = hashToken(resetToken);

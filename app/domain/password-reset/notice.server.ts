@@ -1,14 +1,14 @@
 import { findUser, markPasswordResetSeen } from "#app/db/repositories/users.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
 
 /**
  * When a mailed link set the password of the user of a live session, if the user has yet to see that; else null. Only a
  * session that began at a provider: to sign in with the password proves nothing, because that is what a stranger set.
  */
 export async function findPasswordResetNotice(
-  { store }: Pick<AuditContext, "store">,
+  { store }: Pick<AuditDeps, "store">,
   subject: Subject | null,
 ): Promise<Date | null> {
   if (!subject?.amr.includes("fed")) return null;
@@ -18,9 +18,9 @@ export async function findPasswordResetNotice(
 
 /** Records that the user has seen the notice. Does nothing where there is none to see. */
 export async function acknowledgePasswordReset(
-  context: AuditContext,
+  context: AuditDeps,
   subject: Subject,
-  { address, userAgent, requestId, clientId }: Omit<SignInFacts, "browser">,
+  { address, userAgent, requestId, clientId }: Omit<SignInMetadata, "browser">,
 ): Promise<void> {
   const { userId, generation } = subject;
   if (!subject.amr.includes("fed")) return;

@@ -1,14 +1,13 @@
-import type { Config } from "#app/config/read.server.ts";
-import type { Random } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueMail } from "#app/domain/mail/queue.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
 import { countTogether, Limiter } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
+import type { Random, SignInMetadata } from "#app/ports.ts";
 import { issueResetLink, type LinkOrigin } from "./link.server.ts";
 
 const HOUR = 60 * 60;
@@ -25,11 +24,11 @@ const perPerson = new Limiter(RESET_LIMITS.person);
 const countsOfAddress = createNetworkLimit(RESET_LIMITS.address);
 
 /** What asking for a link touches. */
-export type RequestContext = AuditContext & { random: Random; secrets: Secrets; config: Config };
+export type RequestDeps = AuditDeps & { random: Random; secrets: Secrets; config: Config };
 
 /** `username` as typed; the sign-in that the user came from, if any; where the request comes from. */
 export type ResetRequest = { username: string; signIn: LinkOrigin | null } & Pick<
-  SignInFacts,
+  SignInMetadata,
   "address" | "userAgent" | "requestId"
 >;
 
@@ -40,7 +39,7 @@ type Refusal = "unknown user" | "blocked" | "no e-mail" | "too many";
  * Sends the person of this user name a link to a new password, if there is one to send it to. Whoever asks learns
  * nothing: call it when the answer, which is the same for every name, is out.
  */
-export async function requestPasswordReset(context: RequestContext, request: ResetRequest): Promise<void> {
+export async function requestPasswordReset(context: RequestDeps, request: ResetRequest): Promise<void> {
   const name = parseUsername(request.username);
   const user = name.ok ? await findUserByUsername(context.store, name.canonical) : null;
   const { username, address, userAgent, requestId } = request;
@@ -59,7 +58,7 @@ export async function requestPasswordReset(context: RequestContext, request: Res
   });
 }
 
-async function refusalOf(context: RequestContext, user: User | null, address: string): Promise<Refusal | null> {
+async function refusalOf(context: RequestDeps, user: User | null, address: string): Promise<Refusal | null> {
   if ((await countTogether(context, countsOfAddress(address))) > 0) return "too many";
   if (!user) return "unknown user";
   if (user.status !== "active") return "blocked";

@@ -1,24 +1,23 @@
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock, Random } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { setUserPassword } from "#app/db/repositories/users.server.ts";
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueMail } from "#app/domain/mail/queue.server.ts";
 import { checkNewPassword, type NewPasswordVerdict } from "#app/domain/password/check-new.server.ts";
-import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
 import { forgetAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
+import type { Clock, Random, SignInMetadata } from "#app/ports.ts";
 import { findPasswordReset, type PasswordReset } from "./link.server.ts";
 
 /** What a reset touches. */
-export type ResetContext = AuditContext & {
+export type ResetDeps = AuditDeps & {
   store: Store;
   clock: Clock;
   random: Random;
@@ -29,7 +28,7 @@ export type ResetContext = AuditContext & {
 
 /** `password` and `repeat` as typed; where the request comes from. */
 export type ResetInput = { resetToken: string; password: string; repeat: string } & Pick<
-  SignInFacts,
+  SignInMetadata,
   "address" | "userAgent" | "requestId"
 >;
 
@@ -47,7 +46,7 @@ const DYING_KINDS: readonly OneTimeTokenKind[] = ["mfa", "totp-setup", "webauthn
  * token of theirs, tells them by mail, and leaves second factors alone. It signs nobody in.
  * Throws DomainError "overloaded" when too many hashes wait; the link stays good.
  */
-export async function resetPassword(context: ResetContext, input: ResetInput): Promise<ResetOutcome> {
+export async function resetPassword(context: ResetDeps, input: ResetInput): Promise<ResetOutcome> {
   const reset = await findPasswordReset(context, input.resetToken);
   if (!reset) return { kind: "error-token" };
   const { user } = reset;
@@ -58,7 +57,7 @@ export async function resetPassword(context: ResetContext, input: ResetInput): P
 }
 
 async function keep(
-  context: ResetContext,
+  context: ResetDeps,
   { reset: { user, tokenHash }, hash, input }: { reset: PasswordReset; hash: string; input: ResetInput },
 ): Promise<ResetOutcome> {
   const { store, clock } = context;

@@ -1,8 +1,8 @@
 import { storePasswordHash } from "#app/db/repositories/user-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
-import { isFresh, type SettingsAccess, type SettingsFacts } from "#app/domain/settings/access.ts";
-import { type ChangeContext, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
+import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
+import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
 import { findOwner } from "#app/domain/settings/owner.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
 import {
@@ -12,16 +12,17 @@ import {
   settleAttempt,
   takeBackAttempt,
 } from "#app/domain/sign-in/throttle.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import { checkNewPassword, type NewPasswordRefusal } from "./check-new.server.ts";
-import type { PasswordHasher } from "./hash.server.ts";
 import { callerOf } from "./concurrency-limit.server.ts";
+import type { PasswordHasher } from "./hash.server.ts";
 import { checkRules, normalisePassword, type RuleVerdict } from "./rules.ts";
 
 /** What changing a password touches. */
-export type PasswordChangeContext = ChangeContext & { hasher: PasswordHasher };
+export type PasswordChangeDeps = ChangeDeps & { hasher: PasswordHasher };
 
 /** The three passwords as typed; `endOthers`: whether the person's other sessions end. */
-export type PasswordChangeInput = SettingsFacts & {
+export type PasswordChangeInput = RequestMetadata & {
   password: string;
   newPassword: string;
   newPasswordRepeat: string;
@@ -50,7 +51,7 @@ export type PasswordChange = Done | NotAllowed | RefusedPassword | { kind: "thro
  * a mailed link. Throws DomainError "overloaded" when too many hashes wait; such an attempt does not count.
  */
 export async function changePassword(
-  context: PasswordChangeContext,
+  context: PasswordChangeDeps,
   access: SettingsAccess,
   input: PasswordChangeInput,
 ): Promise<PasswordChange> {
@@ -89,7 +90,7 @@ type Present = { kind: "right" } | { kind: "wrong" } | { kind: "throttled"; retr
 
 /** Checks the password that the person has now, unless too many were wrong. */
 async function checkPresent(
-  context: PasswordChangeContext,
+  context: PasswordChangeDeps,
   { access, user, input }: { access: SettingsAccess; user: User; input: PasswordChangeInput },
 ): Promise<Present> {
   const attempt = attemptOf(user, input);
@@ -113,12 +114,7 @@ function attemptOf(user: User, { address }: PasswordChangeInput): Attempt {
   return { username: user.username, address, knownBrowser: { userId: user.id, browserHash: "settings" } };
 }
 
-async function isRight(
-  context: PasswordChangeContext,
-  attempt: Attempt,
-  user: User,
-  password: string,
-): Promise<boolean> {
+async function isRight(context: PasswordChangeDeps, attempt: Attempt, user: User, password: string): Promise<boolean> {
   try {
     const caller = callerOf(user.id, attempt.address);
     const { ok } = await context.hasher.verify(user.passwordHash, password, caller);

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { isCommonPassword } from "./block-list.server.ts";
 import { containsOwnName, type PasswordOwner } from "./own-names.ts";
 import { areMet, checkRules, type RuleVerdict } from "./rules.ts";

@@ -30,7 +30,7 @@ type Waiting = { job: object; caller: Caller; proceed: () => void; refuse: (erro
  * newest job of the address with the most, so that neither one user nor one network can keep the others out, while an
  * office behind one address may use an otherwise empty queue. An overload is reported at once and not after a wait.
  */
-export function createLanes({ lanes, queueLimit }: { lanes: number; queueLimit: number }): InLane {
+export function createConcurrencyLimit({ lanes, queueLimit }: { lanes: number; queueLimit: number }): InLane {
   const waiting: Waiting[] = [];
   let free = lanes;
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { hash as argon2Hash, type Options, parseOptions } from "@node-rs/argon2";
 import { DomainError } from "#app/domain/errors.ts";
-import { type Caller, createLanes } from "./concurrency-limit.server.ts";
+import { type Caller, createConcurrencyLimit } from "./concurrency-limit.server.ts";
 import { isTooLong, normalisePassword } from "./rules.ts";
 import { verifyStored } from "./stored-hash.server.ts";
 
@@ -46,7 +46,7 @@ export function createPasswordHasher(
 ): PasswordHasher {
   const parameters = input.parameters ?? ARGON2_FLOOR;
   requireFloor(parameters);
-  const inLane = createLanes({
+  const inLane = createConcurrencyLimit({
     lanes: input.lanes ?? Math.max(1, availableParallelism() - 1),
     queueLimit: input.queueLimit ?? HASH_QUEUE_LIMIT,
   });

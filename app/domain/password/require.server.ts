@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { checkNewPassword, type NewPasswordVerdict } from "./check-new.server.ts";
 import type { PasswordOwner } from "./own-names.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "#app/context.server.ts";
 import { consumeRecoveryCode, isRecoveryCodeUsed } from "#app/db/repositories/recovery-codes.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** A code as the user's set holds it (`hashInSet`). */
 export type HashedCode = { userId: string; codeHash: string };

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import type { Clock, Random } from "#app/context.server.ts";
 import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, type AuditEvent, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { type AuditDeps, type AuditEvent, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
 import { formatRecoveryCode, RECOVERY_ALPHABET, RECOVERY_CODE_LENGTH } from "./format.ts";
 import { hashRecoveryCodes } from "./hash.server.ts";
 
@@ -13,7 +13,7 @@ import { hashRecoveryCodes } from "./hash.server.ts";
 export const RECOVERY_CODES = 10;
 
 /** What making codes touches. */
-export type RecoveryCodesContext = { store: Store; clock: Clock; random: Random; hasher: PasswordHasher; log: Logger };
+export type RecoveryCodesDeps = { store: Store; clock: Clock; random: Random; hasher: PasswordHasher; log: Logger };
 
 /** Whose codes, and where the request comes from. */
 export type RecoveryCodesInput = { userId: string } & Pick<
@@ -27,7 +27,7 @@ export type RecoveryCodesInput = { userId: string } & Pick<
  * "overloaded" when too many hashes wait.
  */
 export async function createRecoveryCodes(
-  context: RecoveryCodesContext,
+  context: RecoveryCodesDeps,
   input: RecoveryCodesInput,
 ): Promise<{ kind: "made"; codes: string[] } | { kind: "no factor" }> {
   if (!hasFactor(await findFactors(context.store, input.userId))) return { kind: "no factor" };
@@ -38,7 +38,7 @@ export async function createRecoveryCodes(
 
 /** Ten new codes, as they are shown and as they are stored; nobody has them yet. Throws DomainError "overloaded". */
 export async function newRecoveryCodes(
-  { random, hasher }: Pick<RecoveryCodesContext, "random" | "hasher">,
+  { random, hasher }: Pick<RecoveryCodesDeps, "random" | "hasher">,
   caller?: Caller,
 ): Promise<{ codes: string[]; codeHashes: string[] }> {
   const codes = newCodes(random);
@@ -48,7 +48,7 @@ export async function newRecoveryCodes(
 
 /** Puts these codes in the place of all that the person has, and records it. To be called in a transaction, last. */
 export async function keepRecoveryCodes(
-  context: AuditContext,
+  context: AuditDeps,
   input: RecoveryCodesInput,
   codeHashes: readonly string[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { findRecoveryCodeHash } from "#app/db/repositories/recovery-codes.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 
 // 50 random bits are enough for guesses that are counted, but not against a stolen database: hence argon2id, as for
 // passwords. The codes of one set share a salt, so that checking one costs one hash and not ten (ASVS 6.5.2).

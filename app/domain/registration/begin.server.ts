@@ -2,9 +2,9 @@ import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.t
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
 import type { RegistrationHint } from "./hints.ts";
-import { goodUntil, keptUntil, type RegistrationContext } from "./registration.server.ts";
+import { goodUntil, keptUntil, type RegistrationDeps } from "./registration.server.ts";
 
 /** `uid`: of the authorization request that waits; `registrationUrl`: where its client registers people. */
 export type NewRegistration = {
@@ -14,7 +14,7 @@ export type NewRegistration = {
   hints: RegistrationHint[];
   /** The keys that the client declares. */
   regHints: readonly string[];
-  facts: SignInFacts & { clientId: string };
+  facts: SignInMetadata & { clientId: string };
 };
 
 /**
@@ -22,7 +22,7 @@ export type NewRegistration = {
  * for each request: an older one, and whatever came of it, dies.
  * @returns the address of the application, with the token
  */
-export async function beginRegistration(context: RegistrationContext, input: NewRegistration): Promise<string> {
+export async function beginRegistration(context: RegistrationDeps, input: NewRegistration): Promise<string> {
   const { uid, registrationUrl } = input;
   const { browser, ...facts } = input.facts;
   const known = await findHints(context, { ...input, browser });

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { codeOf, DomainError, type ErrorCode, hasCode } from "#app/domain/errors.ts";
@@ -14,7 +14,7 @@ import {
   REDEEMED,
   type Redeemed,
   type Registration,
-  type RegistrationContext,
+  type RegistrationDeps,
 } from "./registration.server.ts";
 
 /** User names that an application may try for one registration: it must not be a way to ask for all there are. */
@@ -23,7 +23,7 @@ export const NAME_LIMIT = { name: "registration/names", points: 20, windowSecond
 const names = new Limiter(NAME_LIMIT);
 
 /** What completing touches. */
-export type CompletionContext = RegistrationContext & { secrets: Secrets; config: Config; hasher: PasswordHasher };
+export type CompletionDeps = RegistrationDeps & { secrets: Secrets; config: Config; hasher: PasswordHasher };
 
 /** An application's call, with the account as it was typed there. `clientId`: as which it has proved itself. */
 export type CompletionInput = {
@@ -51,7 +51,7 @@ export type Completion =
  * Makes the account of a registration, once, without a password: the person chooses one with the link that goes out by
  * mail. All of it in one transaction: what is refused uses nothing up.
  */
-export async function completeRegistration(context: CompletionContext, input: CompletionInput): Promise<Completion> {
+export async function completeRegistration(context: CompletionDeps, input: CompletionInput): Promise<Completion> {
   const { registrationId, clientId } = input;
   const found = await findRegistration(context, { token: registrationId, stage: REDEEMED });
   if (!found || found.isOver || found.row.clientId !== clientId) return refuse(context, input);
@@ -68,7 +68,7 @@ export async function completeRegistration(context: CompletionContext, input: Co
 }
 
 async function keep(
-  context: CompletionContext,
+  context: CompletionDeps,
   found: Registration<Redeemed>,
   { account, clientId, address, requestId }: CompletionInput,
 ): Promise<Completion> {
@@ -87,7 +87,7 @@ async function keep(
   return { kind: "completed", userId, callbackUrl: callbackUrl.href };
 }
 
-async function refuse(context: CompletionContext, input: CompletionInput): Promise<Completion> {
+async function refuse(context: CompletionDeps, input: CompletionInput): Promise<Completion> {
   const { clientId, address, requestId } = input;
   const facts = { reason: "complete", clientId, address, requestId };
   await recordEvent(context, { type: "registration.refused", outcome: "refused", ...facts });

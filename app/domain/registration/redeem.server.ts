@@ -1,6 +1,6 @@
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import type { RegistrationHint } from "./hints.ts";
-import { advanceRegistration, BEGUN, findRegistration, type RegistrationContext } from "./registration.server.ts";
+import { advanceRegistration, BEGUN, findRegistration, type RegistrationDeps } from "./registration.server.ts";
 
 /** An application's call. `clientId`: as which it has proved itself. */
 export type RedeemInput = { registrationToken: string; clientId: string; address: string; requestId: string };
@@ -12,7 +12,7 @@ export type Redemption =
   | { kind: "not found" };
 
 /** Gives the application what was hinted of the person, once: of many calls at the same moment one succeeds. */
-export async function redeemRegistration(context: RegistrationContext, input: RedeemInput): Promise<Redemption> {
+export async function redeemRegistration(context: RegistrationDeps, input: RedeemInput): Promise<Redemption> {
   const { registrationToken, ...facts } = input;
   const found = await findRegistration(context, { token: registrationToken, stage: BEGUN });
   const isTheirs = found?.row.clientId === facts.clientId && !found.isOver;

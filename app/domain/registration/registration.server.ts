@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { Clock, Random } from "#app/context.server.ts";
 import { findOneTimeToken, renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
 
 /** What registering touches. In a transaction hand in the transaction's store. */
-export type RegistrationContext = AuditContext & { random: Random };
+export type RegistrationDeps = AuditDeps & { random: Random };
 
 /** How long each token of a registration is good, from when it was made. */
 export const REGISTRATION_MINUTES = 60;
@@ -78,7 +78,7 @@ export async function findRegistration<Payload extends { until: Date }>(
  * @returns the token of that stage, or null where somebody was faster
  */
 export async function advanceRegistration(
-  { store, clock, random }: RegistrationContext,
+  { store, clock, random }: RegistrationDeps,
   { row }: { row: OneTimeToken },
   next: Omit<Redeemed, "until"> | Omit<z.output<typeof COMPLETED>, "until">,
 ): Promise<string | null> {

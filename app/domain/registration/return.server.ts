@@ -1,8 +1,8 @@
-import type { Clock } from "#app/context.server.ts";
 import { findOneTimeTokenOfSlot } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { COMPLETED, findRegistration } from "./registration.server.ts";
 
 /** A person who comes back from a registration. `uid`: of the request that waits for them. */

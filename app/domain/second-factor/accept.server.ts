@@ -8,21 +8,22 @@ import type { Store } from "#app/db/store.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import { takeBackFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import {
   advancePending,
   maySetUp,
-  type PendingParts,
+  type PendingDeps,
   type PendingProgress,
   type PendingSignIn,
 } from "./pending.server.ts";
-import { type FactorFacts, type FactorName, recordFactor } from "./record.server.ts";
+import { type FactorName, recordFactor } from "./record.server.ts";
 
 /** What every call about a factor touches. */
-export type FactorContext = PendingParts & MailParts & { log: Logger };
+export type FactorDeps = PendingDeps & MailDeps & { log: Logger };
 
 /** The factor was right; `mfaToken` takes the place of the one that was sent, which is dead. */
 export type Verified = { kind: "verified"; mfaToken: string };
@@ -43,7 +44,7 @@ export type GivenFactor = {
   pending: PendingSignIn;
   method: "otp" | "hwk";
   name: FactorName;
-  facts: FactorFacts;
+  facts: RequestMetadata;
 };
 
 /**
@@ -52,7 +53,7 @@ export type GivenFactor = {
  * @param spend what makes the factor good once; false when it is spent already
  */
 export async function acceptFactor(
-  context: FactorContext,
+  context: FactorDeps,
   { pending, method, name, facts }: GivenFactor,
   spend: (tx: Store) => Promise<boolean>,
 ): Promise<Verified | Unauthorized | Spent> {
@@ -79,7 +80,7 @@ export async function acceptFactor(
  * @param keep what stores the factor; false when the set-up is over
  */
 export async function keepFirstFactor(
-  context: FactorContext,
+  context: FactorDeps,
   { pending, method, name, facts }: GivenFactor,
   keep: (tx: Store) => Promise<boolean>,
 ): Promise<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld> {
@@ -105,7 +106,7 @@ export async function keepFirstFactor(
 }
 
 /** Ends the sessions of the user but the one that this sign-in began with, which goes on with the new factor. */
-async function endOtherSessions({ store, clock }: FactorContext, { uid, userId }: PendingSignIn): Promise<void> {
+async function endOtherSessions({ store, clock }: FactorDeps, { uid, userId }: PendingSignIn): Promise<void> {
   const interaction = await findRecord(store, "Interaction", uid);
   const own = interactionSchema.safeParse(interaction?.payload).data?.session?.uid ?? null;
   await queueLogouts({ store, now: clock.now() }, userId, { exceptUid: own });
@@ -118,7 +119,7 @@ const interactionSchema = z.object({ session: z.object({ uid: z.string() }).opti
 const SET_UP_KINDS = ["totp-setup", "webauthn-registration"] as const;
 
 async function rotate(
-  parts: FactorContext,
+  parts: FactorDeps,
   pending: PendingSignIn,
   progress: PendingProgress,
 ): Promise<Verified | Unauthorized> {

@@ -4,7 +4,7 @@ import {
   countTogether,
   type Limit,
   Limiter,
-  type LimiterParts,
+  type LimiterDeps,
   takeBackTogether,
 } from "#app/domain/throttle/limiter.server.ts";
 
@@ -30,12 +30,12 @@ const limiters = [FACTOR_LIMITS.day, FACTOR_LIMITS.hour, FACTOR_LIMITS.minutes].
  * when it may go on, else the seconds to wait; an attempt that has to wait counts nowhere. Not to be called in a
  * transaction that may be undone: the attempt has to stay counted.
  */
-export async function admitFactorAttempt(parts: LimiterParts, userId: string): Promise<number> {
+export async function admitFactorAttempt(parts: LimiterDeps, userId: string): Promise<number> {
   return countOrUndo(parts, userId, (wait) => wait === 0);
 }
 
 /** The seconds that an attempt would have to wait now, 0 for none; counts nothing. */
-export async function findFactorWait(parts: LimiterParts, userId: string): Promise<number> {
+export async function findFactorWait(parts: LimiterDeps, userId: string): Promise<number> {
   return countOrUndo(parts, userId, () => false);
 }
 
@@ -43,17 +43,17 @@ export async function findFactorWait(parts: LimiterParts, userId: string): Promi
  * Takes back what `admitFactorAttempt` counted, for the right factor. Only this one attempt: earlier failures stay, so
  * that the owner's success does not hand a guesser new attempts.
  */
-export async function takeBackFactorAttempt(parts: LimiterParts, userId: string): Promise<void> {
+export async function takeBackFactorAttempt(parts: LimiterDeps, userId: string): Promise<void> {
   await takeBackTogether(parts, countsOf(userId));
 }
 
 /** Forgets every counted attempt of a person, on behalf of an administrator. */
-export async function forgetFactorAttempts(parts: LimiterParts, userId: string): Promise<void> {
+export async function forgetFactorAttempts(parts: LimiterDeps, userId: string): Promise<void> {
   for (const limiter of limiters) await limiter.forget(parts, userId);
 }
 
 async function countOrUndo(
-  { store, clock }: LimiterParts,
+  { store, clock }: LimiterDeps,
   userId: string,
   keeps: (waitSeconds: number) => boolean,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { markPasswordProven } from "#app/db/repositories/users.server.ts";
-import { type FinishContext, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { Unauthorized } from "./accept.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
@@ -23,7 +23,7 @@ export type SecondFactorFinish =
  * password was proven which was given in the same sign-in.
  */
 export async function finishSecondFactor(
-  context: FinishContext,
+  context: FinishDeps,
   input: FactorInput & { uid: string },
 ): Promise<SecondFactorFinish> {
   const pending = await findPending(context, input);

@@ -11,7 +11,7 @@ import { admitFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
-import { ceremonyOwner, type KeyContext, type Throttled } from "./verify-key.server.ts";
+import { ceremonyOwner, type KeyDeps, type Throttled } from "./verify-key.server.ts";
 
 export type KeySetUpStart =
   | ({ kind: "started" } & StartedRegistration)
@@ -40,7 +40,7 @@ const registrations = () => import("#app/domain/webauthn/registration.server.ts"
  * the same sign-in takes the place of this one.
  */
 export async function startKeySetUp(
-  context: KeyContext,
+  context: KeyDeps,
   { mfaToken, browser }: { mfaToken: string; browser: string },
 ): Promise<KeySetUpStart> {
   const pending = await findPending(context, { mfaToken, browser });
@@ -58,7 +58,7 @@ export async function startKeySetUp(
  * keeps the mfa_token.
  */
 export async function finishKeySetUp(
-  context: KeyContext,
+  context: KeyDeps,
   { mfaToken, sessionId, credentialJson, name, firstNames, ...facts }: FactorInput & KeyAnswer,
 ): Promise<KeySetUp> {
   const pending = await findPending(context, { mfaToken, browser: facts.browser });

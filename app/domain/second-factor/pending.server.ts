@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Clock, Random } from "#app/context.server.ts";
 import {
   findOneTimeToken,
   findOneTimeTokenOfSlot,
@@ -10,9 +9,9 @@ import {
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { isFresh } from "#app/domain/settings/access.ts";
+import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** From the password to the end of the sign-in; renewing the token does not prolong it. */
 export const PENDING_SECONDS = 10 * 60;
@@ -40,7 +39,7 @@ export type PendingSignIn = z.infer<typeof payloadSchema> & {
 };
 
 /** What the pending sign-in touches. Inside a transaction hand in the transaction's store. */
-export type PendingParts = { store: Store; clock: Clock; random: Random };
+export type PendingDeps = { store: Store; clock: Clock; random: Random };
 
 /** `uid`: of the engine's interaction; `browser`: the value of the browser cookie. */
 export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" | "provenAt" | "clientId"> & {
@@ -53,7 +52,7 @@ export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" |
  * Begins the second step of a sign-in whose first one succeeded. An earlier pending sign-in of the same request gives
  * way to it. Nobody knows the token yet: the page that asks for the factor gets one.
  */
-export async function beginSecondFactor({ store, clock, random }: PendingParts, start: PendingStart): Promise<void> {
+export async function beginSecondFactor({ store, clock, random }: PendingDeps, start: PendingStart): Promise<void> {
   const { uid, browser, userId, generation, clientId, amr, provenAt, sessionSince = null } = start;
   const createdAt = clock.now();
   await issueOneTimeToken(store, {
@@ -75,7 +74,7 @@ export async function beginSecondFactor({ store, clock, random }: PendingParts, 
  * time is over, or the person was blocked or changed since (see `findPending`).
  */
 export async function openSecondFactor(
-  { store, clock, random }: PendingParts,
+  { store, clock, random }: PendingDeps,
   { uid, browser }: { uid: string; browser: string },
 ): Promise<{ pending: PendingSignIn; mfaToken: string } | null> {
   const mfaToken = random.token();
@@ -95,7 +94,7 @@ export async function openSecondFactor(
  * a replaced or used one, one whose time is over, or of a person who is blocked or whose generation moved on.
  */
 export async function findPending(
-  { store, clock }: Pick<PendingParts, "store" | "clock">,
+  { store, clock }: Pick<PendingDeps, "store" | "clock">,
   { mfaToken, browser }: { mfaToken: string; browser: string },
 ): Promise<PendingSignIn | null> {
   const token = await findOneTimeToken(store, { kind: "mfa", tokenHash: hashToken(mfaToken), now: clock.now() });
@@ -115,7 +114,7 @@ export function maySetUp({ provenAt }: Pick<PendingSignIn, "provenAt">, now: Dat
  * The pending sign-in of a request, whatever its token is; nothing is used up. Null as for `openSecondFactor`.
  */
 export async function findPendingOfRequest(
-  { store, clock }: Pick<PendingParts, "store" | "clock">,
+  { store, clock }: Pick<PendingDeps, "store" | "clock">,
   { uid, browser }: { uid: string; browser: string },
 ): Promise<PendingSignIn | null> {
   const token = await findOneTimeTokenOfSlot(store, { kind: "mfa", slot: uid, now: clock.now() });
@@ -130,7 +129,7 @@ export type PendingProgress = { verified: string; setUpAt?: { generation: number
  * for the others, and when the time is over: then undo what the transaction did.
  */
 export async function advancePending(
-  { store, clock, random }: PendingParts,
+  { store, clock, random }: PendingDeps,
   pending: PendingSignIn,
   { verified, setUpAt }: PendingProgress,
 ): Promise<string | null> {

@@ -1,12 +1,9 @@
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { SignInFacts } from "#app/domain/sign-in/finish.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import type { PendingSignIn } from "./pending.server.ts";
 
-/** Where a call about a factor comes from; `browser` is the value of the browser cookie. */
-export type FactorFacts = Omit<SignInFacts, "clientId">;
-
 /** Who calls: the bearer's mfa_token, and where the request comes from. */
-export type FactorInput = FactorFacts & { mfaToken: string };
+export type FactorInput = RequestMetadata & { mfaToken: string };
 
 /** The kinds of factor as the log names them. */
 export type FactorName = "totp" | "security key" | "recovery code";
@@ -21,11 +18,11 @@ const OUTCOMES = {
 } as const;
 
 /** A call about a factor, in which sign-in. */
-export type FactorCall = { pending: PendingSignIn; name: FactorName; facts: FactorFacts };
+export type FactorCall = { pending: PendingSignIn; name: FactorName; facts: RequestMetadata };
 
 /** Records what happened to a factor in a pending sign-in. Never the code itself. In a transaction call it last. */
 export async function recordFactor(
-  context: AuditContext,
+  context: AuditDeps,
   type: keyof typeof OUTCOMES,
   { pending, name, facts }: FactorCall,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
-import { createRecoveryCodes, type RecoveryCodesContext } from "#app/domain/recovery-code/create.server.ts";
+import { createRecoveryCodes, type RecoveryCodesDeps } from "#app/domain/recovery-code/create.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { findPending } from "./pending.server.ts";
 import type { FactorInput } from "./record.server.ts";
@@ -10,7 +10,7 @@ import type { FactorInput } from "./record.server.ts";
  * twice at once does not show two sets, of which one is dead. Throws DomainError "overloaded".
  */
 export async function createFirstRecoveryCodes(
-  context: RecoveryCodesContext,
+  context: RecoveryCodesDeps,
   input: FactorInput,
 ): Promise<{ kind: "made"; codes: string[] } | { kind: "unauthorized" }> {
   const pending = await findPending(context, input);

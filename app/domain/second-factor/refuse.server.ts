@@ -1,6 +1,6 @@
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { type Limit, Limiter } from "#app/domain/throttle/limiter.server.ts";
-import type { FactorContext } from "./accept.server.ts";
+import type { FactorDeps } from "./accept.server.ts";
 import { type FactorCall, recordFactor } from "./record.server.ts";
 
 const MINUTE = 60;
@@ -18,7 +18,7 @@ const unremarkable = new Limiter(REFUSAL_LIMITS.unremarkable);
 const told = new Limiter(REFUSAL_LIMITS.told);
 
 /** Records a wrong factor of a pending sign-in, and tells its person when there were several. */
-export async function refuseFactor(context: FactorContext, call: FactorCall): Promise<void> {
+export async function refuseFactor(context: FactorDeps, call: FactorCall): Promise<void> {
   const { userId } = call.pending;
   await context.store.tx(async (store) => {
     const parts = { ...context, store };

@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { readCode } from "#app/domain/totp/code.ts";
@@ -7,7 +7,7 @@ import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.t
 import { findTotp, keepTotp, type SetUpPlace, startTotp } from "#app/domain/totp/set-up.server.ts";
 import {
   type AlreadyRegistered,
-  type FactorContext,
+  type FactorDeps,
   keepFirstFactor,
   type ProofTooOld,
   type Unauthorized,
@@ -19,14 +19,14 @@ import { type FactorInput, recordFactor } from "./record.server.ts";
 import type { CodeVerdict } from "./verify-code.server.ts";
 
 /** What setting up an authenticator app touches. */
-export type SetUpContext = FactorContext & { secrets: Secrets; config: Pick<Config, "productName"> };
+export type SetUpDeps = FactorDeps & { secrets: Secrets; config: Pick<Config, "productName"> };
 
 /**
  * Begins to set up an authenticator app in the middle of a sign-in, with a secret of its own each time. Only for somebody
  * without any factor: else a stolen password would be enough to add one.
  */
 export async function startTotpSetUp(
-  context: SetUpContext,
+  context: SetUpDeps,
   input: Pick<FactorInput, "mfaToken" | "browser">,
 ): Promise<({ kind: "started" } & ShownSecret) | Unauthorized | AlreadyRegistered | ProofTooOld> {
   const pending = await findPending(context, input);
@@ -38,7 +38,7 @@ export async function startTotpSetUp(
 }
 
 /** The secret of a set-up that was begun, to be shown again. Null when there is none or its time is over. */
-export async function findTotpSetUp(context: SetUpContext, pending: PendingSignIn): Promise<ShownSecret | null> {
+export async function findTotpSetUp(context: SetUpDeps, pending: PendingSignIn): Promise<ShownSecret | null> {
   const setUp = await findTotp(context, placeOf(pending));
   return setUp && shown(context, pending, setUp.secretBase32);
 }
@@ -48,7 +48,7 @@ export async function findTotpSetUp(context: SetUpContext, pending: PendingSignI
  * like those of `verifyCode`. "totp not found": nothing was begun here, or its time is over.
  */
 export async function finishTotpSetUp(
-  context: SetUpContext,
+  context: SetUpDeps,
   input: FactorInput & { code: string },
 ): Promise<CodeVerdict | AlreadyRegistered | ProofTooOld | { kind: "totp not found" }> {
   const pending = await findPending(context, input);
@@ -83,7 +83,7 @@ function placeOf({ uid, userId, generation }: PendingSignIn): SetUpPlace {
 }
 
 async function shown(
-  { store, config }: Pick<SetUpContext, "store" | "config">,
+  { store, config }: Pick<SetUpDeps, "store" | "config">,
   { userId }: PendingSignIn,
   secretBase32: string,
 ): Promise<ShownSecret> {

@@ -1,11 +1,11 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
-import type { GateContext } from "#app/domain/sign-in/policy.server.ts";
-import { checkSession, type SessionFacts } from "#app/domain/sign-in/live-session.server.ts";
+import { checkSession, type SessionIdentity } from "#app/domain/sign-in/live-session.server.ts";
+import type { SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
-import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingParts } from "./pending.server.ts";
+import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingDeps } from "./pending.server.ts";
 
 /** A live session, and when its person last proved who they are. */
-export type SteppingSession = SessionFacts & { authTime: Date | null; signedInAt: number | null };
+export type SteppingSession = SessionIdentity & { authTime: Date | null; signedInAt: number | null };
 
 /**
  * Asks for the second step alone, where a live session lacks nothing else: a factor was registered, or a rule changed,
@@ -14,7 +14,7 @@ export type SteppingSession = SessionFacts & { authTime: Date | null; signedInAt
  * is too old for it.
  */
 export async function beginStepUp(
-  context: GateContext & PendingParts,
+  context: SignInPolicyDeps & PendingDeps,
   session: SteppingSession | null,
   { demandsMfa, ...request }: { uid: string; browser: string; clientId: string | null; demandsMfa: boolean },
 ): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function beginStepUp(
  * False without a pending sign-in.
  */
 export async function lacksProofForSetUp(
-  context: Pick<PendingParts, "store" | "clock">,
+  context: Pick<PendingDeps, "store" | "clock">,
   place: { uid: string; browser: string },
 ): Promise<boolean> {
   const pending = await findPendingOfRequest(context, place);
@@ -42,6 +42,6 @@ export async function lacksProofForSetUp(
 }
 
 /** The name of a user who has to sign in once more, for the form; "" for a user who was removed meanwhile. */
-export async function findUsername({ store }: Pick<PendingParts, "store">, userId: string): Promise<string> {
+export async function findUsername({ store }: Pick<PendingDeps, "store">, userId: string): Promise<string> {
   return (await findUser(store, userId))?.username ?? "";
 }

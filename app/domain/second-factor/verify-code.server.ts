@@ -8,20 +8,14 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { readCode } from "#app/domain/totp/code.ts";
 import { checkTotp } from "#app/domain/totp/verify.server.ts";
 import { noteWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
-import {
-  acceptFactor,
-  type FactorContext,
-  type GivenFactor,
-  type Unauthorized,
-  type Verified,
-} from "./accept.server.ts";
+import { acceptFactor, type FactorDeps, type GivenFactor, type Unauthorized, type Verified } from "./accept.server.ts";
 import { admitFactorAttempt, takeBackFactorAttempt } from "./attempts.server.ts";
 import { findPending } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
 import { refuseFactor } from "./refuse.server.ts";
 
 /** What checking a code touches. */
-export type CodeContext = FactorContext & { secrets: Secrets; hasher: PasswordHasher };
+export type CodeDeps = FactorDeps & { secrets: Secrets; hasher: PasswordHasher };
 
 /**
  * A code that is not taken. `clockOffSeconds`: by how much the device's clock is off, below zero for a slow one, once two
@@ -41,7 +35,7 @@ export type CodeVerdict =
  * no code at all costs no attempt; a refused one does, and keeps the mfa_token. A throttled attempt checks nothing.
  * Throws DomainError "overloaded" when too many hashes wait; such an attempt does not count.
  */
-export async function verifyCode(context: CodeContext, input: FactorInput & { code: string }): Promise<CodeVerdict> {
+export async function verifyCode(context: CodeDeps, input: FactorInput & { code: string }): Promise<CodeVerdict> {
   const pending = await findPending(context, input);
   if (!pending) return { kind: "unauthorized" };
   const typed = readCode(input.code);
@@ -61,7 +55,7 @@ export async function verifyCode(context: CodeContext, input: FactorInput & { co
 
 type Checked = Verified | Unauthorized | RefusedCode;
 
-async function checkApp(context: CodeContext, given: GivenFactor, code: string): Promise<Checked> {
+async function checkApp(context: CodeDeps, given: GivenFactor, code: string): Promise<Checked> {
   const { store, secrets, clock } = context;
   const { userId } = given.pending;
   const credential = await findTotpCredential(store, userId);
@@ -75,12 +69,12 @@ async function checkApp(context: CodeContext, given: GivenFactor, code: string):
   return outcome.kind === "spent" ? refused("used") : outcome;
 }
 
-async function clockOff({ store }: CodeContext, userId: string, { step, offset }: WrongStep): Promise<number | null> {
+async function clockOff({ store }: CodeDeps, userId: string, { step, offset }: WrongStep): Promise<number | null> {
   const noted = await noteWrongSteps(store, userId, (known) => noteWrongStep(known, { step, offset }));
   return noted?.clockOffSeconds ?? null;
 }
 
-async function checkRecoveryCode(context: CodeContext, given: GivenFactor, code: string): Promise<Checked> {
+async function checkRecoveryCode(context: CodeDeps, given: GivenFactor, code: string): Promise<Checked> {
   const { userId } = given.pending;
   const codeHash = await hashOrTakeBack(context, { userId, code, address: given.facts.address });
   if (codeHash === null) return refused("wrong");
@@ -90,7 +84,7 @@ async function checkRecoveryCode(context: CodeContext, given: GivenFactor, code:
 }
 
 async function hashOrTakeBack(
-  context: CodeContext,
+  context: CodeDeps,
   typed: { userId: string; code: string; address: string },
 ): Promise<string | null> {
   try {

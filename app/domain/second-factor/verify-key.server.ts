@@ -1,14 +1,15 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import type { VerifiedAssertion } from "#app/domain/webauthn/assertion.server.ts";
 import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
-import { acceptFactor, type FactorContext, type Unauthorized, type Verified } from "./accept.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import { acceptFactor, type FactorDeps, type Unauthorized, type Verified } from "./accept.server.ts";
 import { admitFactorAttempt, findFactorWait } from "./attempts.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
-import { type FactorFacts, type FactorInput, recordFactor } from "./record.server.ts";
+import { type FactorInput, recordFactor } from "./record.server.ts";
 import { refuseFactor } from "./refuse.server.ts";
 
 /** What a call about a security key touches. */
-export type KeyContext = FactorContext & { config: Pick<Config, "issuer"> };
+export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer"> };
 
 /** Too many factors were wrong: nothing is checked for so long. */
 export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
@@ -34,7 +35,7 @@ const assertions = () => import("#app/domain/webauthn/assertion.server.ts");
 
 /** Asks for one of the person's security keys. A newer question of the same sign-in takes the place of this one. */
 export async function startKeyCheck(
-  context: KeyContext,
+  context: KeyDeps,
   { mfaToken, browser }: { mfaToken: string; browser: string },
 ): Promise<KeyCheckStart> {
   const pending = await findPending(context, { mfaToken, browser });
@@ -51,7 +52,7 @@ export async function startKeyCheck(
  * sent it. Every answer uses the question up; a refused one costs an attempt and keeps the mfa_token.
  */
 export async function verifyKey(
-  context: KeyContext,
+  context: KeyDeps,
   { mfaToken, assertion, ...facts }: FactorInput & { assertion: unknown },
 ): Promise<KeyCheck> {
   const pending = await findPending(context, { mfaToken, browser: facts.browser });
@@ -80,8 +81,8 @@ export function ceremonyOwner({ userId, generation, uid }: PendingSignIn, browse
 }
 
 async function refuse(
-  context: KeyContext,
-  call: { pending: PendingSignIn; name: typeof NAME; facts: FactorFacts },
+  context: KeyDeps,
+  call: { pending: PendingSignIn; name: typeof NAME; facts: RequestMetadata },
   assertion: VerifiedAssertion,
 ): Promise<KeyCheck> {
   const { refuseAssertion } = await assertions();

@@ -6,7 +6,7 @@ import {
   type SealedRow,
 } from "#app/db/repositories/sealed-columns.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import { type Secrets, sealedBy } from "./secrets.server.ts";
 
@@ -36,7 +36,7 @@ export async function countSealedRows({ store }: { store: Store }): Promise<numb
  * newest key, and the older ones open nothing here any more.
  */
 export async function reencryptSecrets(
-  context: AuditContext & { secrets: Secrets },
+  context: AuditDeps & { secrets: Secrets },
   watch: ReencryptionWatch = {},
 ): Promise<Reencryption> {
   const result: Reencryption = { reencrypted: 0, current: 0, unreadable: [], finished: false };
@@ -95,7 +95,7 @@ async function reseal(
   }
 }
 
-async function finish(context: AuditContext & { secrets: Secrets }, reencrypted: number): Promise<void> {
+async function finish(context: AuditDeps & { secrets: Secrets }, reencrypted: number): Promise<void> {
   const { store, secrets } = context;
   const { keyFingerprint } = await getInstance(store);
   if (reencrypted === 0 && keyFingerprint === secrets.fingerprint) return;

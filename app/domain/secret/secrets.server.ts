@@ -1,18 +1,10 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 import { DomainError } from "#app/domain/errors.ts";
-
-/** A text encrypted for the database by `Secrets.seal`: a compact JWE, `dir` with A256GCM, `kid` = the key's fingerprint. */
-export type SealedSecret = string & { readonly brand: "SealedSecret" };
-
-/** SHA-256 of a random token, base64url, 43 characters; made by `hashToken`. */
-export type TokenHash = string & { readonly brand: "TokenHash" };
+import type { SealedSecret, SealPurpose } from "#app/ports.ts";
 
 /** What a MAC is for; a MAC of one purpose never passes for another. */
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
-
-/** What a sealed text is; a text sealed for one purpose never opens for another. */
-export type SealPurpose = (typeof SEAL_PURPOSES)[number];
 
 const MAC_PURPOSES = [
   "xsrf",
@@ -23,7 +15,6 @@ const MAC_PURPOSES = [
   "error-page",
   "refresh-successor",
 ] as const;
-const SEAL_PURPOSES = ["signing-key", "totp", "client-secret", "mail", "provider-answer"] as const;
 
 /** All use of SECRET_KEYS. The keys themselves never leave this object. */
 export type Secrets = {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
+import type { TokenHash } from "#app/ports.ts";
 
 /**
  * Hashes a one-time token or a browser cookie value for the database: SHA-256, base64url, 43 characters.

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Clock } from "#app/context.server.ts";
 import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { SESSION_MAX_SECONDS, sessionStart } from "./policy.ts";
 
 const payloadSchema = z.object({

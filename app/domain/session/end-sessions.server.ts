@@ -1,7 +1,7 @@
-import type { Clock } from "#app/context.server.ts";
 import { removeRecordsOfAccount } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** The engine's models that carry an account. */
 const MODELS_OF_ACCOUNT = ["Session", "Grant", "AuthorizationCode", "AccessToken", "RefreshToken"];

@@ -12,12 +12,13 @@ import {
 } from "#app/db/repositories/manage-generation.server.ts";
 import { holdGeneration, raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
-import type { SettingsAccess, SettingsFacts } from "#app/domain/settings/access.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import { grantsOf, type LiveSession, listLiveSessions, moveSessions } from "./engine-session.server.ts";
 import { tombstoneEnd } from "./policy.ts";
 
@@ -28,9 +29,9 @@ export type SessionsEnded = { kind: "done" };
  * were opened from it. The others go on.
  */
 export async function endOwnSession(
-  context: AuditContext,
+  context: AuditDeps,
   access: SettingsAccess,
-  { id: uid, ...facts }: SettingsFacts & { id: string },
+  { id: uid, ...facts }: RequestMetadata & { id: string },
 ): Promise<SessionsEnded | Unauthorized | { kind: "session not found" }> {
   const { userId, generation } = access;
   const now = context.clock.now();
@@ -59,9 +60,9 @@ export async function endOwnSession(
  * them comes back, and keeps what applications hold of this one.
  */
 export async function endOtherSessions(
-  context: AuditContext,
+  context: AuditDeps,
   access: SettingsAccess,
-  facts: SettingsFacts,
+  facts: RequestMetadata,
 ): Promise<SessionsEnded | Unauthorized> {
   const { userId, generation: from, sessionUid } = access;
   const now = context.clock.now();

@@ -1,8 +1,8 @@
-import type { Clock } from "#app/context.server.ts";
 import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { type LiveSession, listLiveSessions } from "./engine-session.server.ts";
 import { sessionStart } from "./policy.ts";
 

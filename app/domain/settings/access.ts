@@ -1,10 +1,4 @@
-/**
- * What opened the settings: a page session (its cookie's hash), or a chain of API tokens, which may belong to a page
- * session. A change of the account that voids all other access keeps this one.
- */
-export type SettingsHolder =
-  | { kind: "page"; pageSessionHash: string }
-  | { kind: "chain"; chainId: string; pageSessionHash: string | null };
+import type { SettingsHolder } from "#app/db/repositories/manage-generation.server.ts";
 
 /**
  * Somebody who is in the settings, checked for this request: active, and of the generation that opened them.
@@ -21,9 +15,6 @@ export type SettingsAccess = {
   returnToUrl: string | null;
   holder: SettingsHolder;
 };
-
-/** Where a request to the settings comes from; `browser` is the value of the browser cookie, "" for an API call. */
-export type SettingsFacts = { browser: string; address: string; userAgent: string; requestId: string };
 
 /** Sensitive changes want a proof of identity that is not older than this. */
 export const FRESH_PROOF_SECONDS = 10 * 60;

@@ -1,6 +1,7 @@
-import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { admitFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
-import type { SettingsAccess, SettingsFacts } from "./access.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import type { SettingsAccess } from "./access.ts";
 import { recordSettings } from "./record.server.ts";
 
 /** Too many factors were wrong: nothing is checked for so long. */
@@ -11,9 +12,9 @@ export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
  * @param factor as the log names it
  */
 export async function admitOwnAttempt(
-  context: AuditContext,
+  context: AuditDeps,
   access: SettingsAccess,
-  facts: SettingsFacts,
+  facts: RequestMetadata,
   factor: "totp" | "security key",
 ): Promise<Throttled | null> {
   const retryAfterSeconds = await admitFactorAttempt(context, access.userId);

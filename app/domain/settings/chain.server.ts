@@ -1,16 +1,16 @@
-import type { Clock, Random } from "#app/context.server.ts";
 import { advanceManageChain, insertManageChain } from "#app/db/repositories/manage-chains.server.ts";
 import { findManageSession } from "#app/db/repositories/manage-sessions.server.ts";
 import type { ManageChain } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
-import { isStillGranted, type SettingsGrant, type SettingsParts } from "./grant.server.ts";
+import { isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 import { renewPageSession, SETTINGS_IDLE_SECONDS, SETTINGS_MAX_SECONDS } from "./page-session.server.ts";
 import { spendSettingsToken } from "./token.server.ts";
 
 /** What a chain of API tokens touches. */
-export type ChainParts = { store: Store; clock: Clock; random: Random; secrets: Pick<Secrets, "mac" | "checkMac"> };
+export type ChainDeps = { store: Store; clock: Clock; random: Random; secrets: Pick<Secrets, "mac" | "checkMac"> };
 
 /** A call that may go on: who calls, and the token of the next call. */
 export type AcceptedCall = { access: SettingsAccess; nextToken: string };
@@ -25,7 +25,7 @@ const SECOND_MS = 1000;
  * Makes the first token of a page's chain. Nothing is stored: the id names the page session, and the row comes with the
  * first call. It is kept until that page session is over, so that no token can begin the same chain again.
  */
-export function beginPageChain(parts: Pick<ChainParts, "random" | "secrets">, pageSessionHash: string): string {
+export function beginPageChain(parts: Pick<ChainDeps, "random" | "secrets">, pageSessionHash: string): string {
   return tokenOf(parts, `${newChainId(parts)}~${pageSessionHash}`, 0);
 }
 
@@ -34,7 +34,7 @@ export function beginPageChain(parts: Pick<ChainParts, "random" | "secrets">, pa
  * statement: of many calls with one token, one wins.
  * @returns null for a token that was spent, forged or too old, and for a person who may no longer be in the settings
  */
-export async function advanceChain(parts: ChainParts, bearer: string): Promise<AcceptedCall | null> {
+export async function advanceChain(parts: ChainDeps, bearer: string): Promise<AcceptedCall | null> {
   const [, id, pageSessionHash, digits, mac] = TOKEN.exec(bearer) ?? [];
   if (!id || !digits || !mac) return openChain(parts, bearer);
   const counter = Number(digits);
@@ -44,14 +44,14 @@ export async function advanceChain(parts: ChainParts, bearer: string): Promise<A
 }
 
 /** A call with `t` as its bearer. */
-async function openChain(parts: ChainParts, bearer: string): Promise<AcceptedCall | null> {
+async function openChain(parts: ChainDeps, bearer: string): Promise<AcceptedCall | null> {
   const grant = await spendSettingsToken(parts, bearer);
   if (!grant) return null;
   const expiresAt = new Date(parts.clock.now().getTime() + SETTINGS_MAX_SECONDS * SECOND_MS);
   return begin(parts, { ...grant, id: newChainId(parts), pageSessionHash: null, expiresAt });
 }
 
-async function firstOfPage(parts: ChainParts, id: string, pageSessionHash: string): Promise<AcceptedCall | null> {
+async function firstOfPage(parts: ChainDeps, id: string, pageSessionHash: string): Promise<AcceptedCall | null> {
   const session = await findManageSession(parts.store, pageSessionHash);
   if (!session || !(await renewPageSession(parts, session))) return null;
   const { userId, generation, authTime, sessionUid, clientId, returnToUrl, expiresAt } = session;
@@ -61,13 +61,13 @@ async function firstOfPage(parts: ChainParts, id: string, pageSessionHash: strin
 
 type NewChain = SettingsGrant & Pick<ManageChain, "id" | "pageSessionHash" | "expiresAt">;
 
-async function begin(parts: ChainParts, chain: NewChain): Promise<AcceptedCall | null> {
+async function begin(parts: ChainDeps, chain: NewChain): Promise<AcceptedCall | null> {
   const now = parts.clock.now();
   const row = { ...chain, counter: 1, createdAt: now, lastUsedAt: now };
   return (await insertManageChain(parts.store, row)) ? accepted(parts, row) : null;
 }
 
-async function nextOf(parts: ChainParts, id: string, counter: number): Promise<AcceptedCall | null> {
+async function nextOf(parts: ChainDeps, id: string, counter: number): Promise<AcceptedCall | null> {
   const { store, clock } = parts;
   const now = clock.now();
   const usedAfter = new Date(now.getTime() - SETTINGS_IDLE_SECONDS * SECOND_MS);
@@ -76,31 +76,31 @@ async function nextOf(parts: ChainParts, id: string, counter: number): Promise<A
 }
 
 /** Whether calls can go on with this chain. Spends nothing; counts as a use of the page session that carries it. */
-export async function isChainAlive(parts: SettingsParts, chain: ManageChain): Promise<boolean> {
+export async function isChainAlive(parts: SettingsDeps, chain: ManageChain): Promise<boolean> {
   const now = parts.clock.now().getTime();
   const isIdle = now - chain.lastUsedAt.getTime() >= SETTINGS_IDLE_SECONDS * SECOND_MS;
   return !isIdle && chain.expiresAt.getTime() > now && isHolderAlive(parts, chain);
 }
 
 /** A page's chain lives and ends with its page session. */
-async function isHolderAlive(parts: SettingsParts, chain: ManageChain): Promise<boolean> {
+async function isHolderAlive(parts: SettingsDeps, chain: ManageChain): Promise<boolean> {
   if (chain.pageSessionHash === null) return isStillGranted(parts, chain);
   const session = await findManageSession(parts.store, chain.pageSessionHash);
   return session !== null && session.generation === chain.generation && renewPageSession(parts, session);
 }
 
-function accepted(parts: ChainParts, chain: NewChain & Pick<ManageChain, "counter">): AcceptedCall {
+function accepted(parts: ChainDeps, chain: NewChain & Pick<ManageChain, "counter">): AcceptedCall {
   const { userId, generation, authTime, sessionUid, clientId, returnToUrl, id, pageSessionHash } = chain;
   const holder = { kind: "chain", chainId: id, pageSessionHash } as const;
   const access = { userId, generation, authTime, sessionUid, clientId, returnToUrl, holder };
   return { access, nextToken: tokenOf(parts, id, chain.counter) };
 }
 
-function newChainId({ random }: Pick<ChainParts, "random">): string {
+function newChainId({ random }: Pick<ChainDeps, "random">): string {
   return Buffer.from(random.bytes(ID_BYTES)).toString("base64url");
 }
 
-function tokenOf({ secrets }: Pick<ChainParts, "secrets">, id: string, counter: number): string {
+function tokenOf({ secrets }: Pick<ChainDeps, "secrets">, id: string, counter: number): string {
   return `${id}.${counter}.${secrets.mac("settings-chain", signedText(id, counter))}`;
 }
 

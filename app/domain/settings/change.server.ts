@@ -10,19 +10,20 @@ import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts"
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
-import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
 import { moveSessions } from "#app/domain/session/engine-session.server.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
-import { isFresh, type SettingsAccess, type SettingsFacts } from "./access.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import { isFresh, type SettingsAccess } from "./access.ts";
 import { recordSettings } from "./record.server.ts";
 
 /** What a change in the settings touches. */
-export type ChangeContext = AuditContext & MailParts;
+export type ChangeDeps = AuditDeps & MailDeps;
 
 /** The access ended meanwhile: another change, a block, a reset. Nothing was changed. */
 export type Unauthorized = { kind: "unauthorized" };
@@ -57,9 +58,9 @@ export type AccountChange<Refusal extends { kind: string }> = {
  * belong to it.
  */
 export async function changeAccount<Refusal extends { kind: string }>(
-  context: ChangeContext,
+  context: ChangeDeps,
   access: SettingsAccess,
-  facts: SettingsFacts,
+  facts: RequestMetadata,
   change: AccountChange<Refusal>,
 ): Promise<Done | Refusal | NotAllowed> {
   const { userId, generation: from } = access;

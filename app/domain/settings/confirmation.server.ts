@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Random } from "#app/context.server.ts";
 import {
   consumeOneTimeToken,
   findOneTimeToken,
@@ -8,7 +7,8 @@ import {
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { grantOf, grantPayload, isStillGranted, type SettingsGrant, type SettingsParts } from "./grant.server.ts";
+import type { Random } from "#app/ports.ts";
+import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
 /** How long a person may take to say that these settings are meant. */
 export const CONFIRMATION_SECONDS = 10 * 60;
@@ -26,7 +26,7 @@ type Bearer = { token: string; browser: string };
  * @returns the value of a cookie; only its hash is stored
  */
 export async function askToConfirm(
-  { store, clock, random }: SettingsParts & { random: Random },
+  { store, clock, random }: SettingsDeps & { random: Random },
   grant: SettingsGrant,
   { browser, to }: { browser: string; to: string },
 ): Promise<string> {
@@ -49,7 +49,7 @@ export async function askToConfirm(
 }
 
 /** Whose settings wait to be opened in this browser; null when none do (any more). Uses nothing up. */
-export async function findConfirmation(parts: SettingsParts, bearer: Bearer): Promise<{ displayName: string } | null> {
+export async function findConfirmation(parts: SettingsDeps, bearer: Bearer): Promise<{ displayName: string } | null> {
   const found = await findOneTimeToken(parts.store, named(parts, bearer));
   const kept = await stillGood(parts, found, bearer);
   const user = kept && (await findUser(parts.store, kept.grant.userId));
@@ -58,17 +58,17 @@ export async function findConfirmation(parts: SettingsParts, bearer: Bearer): Pr
 
 /** Uses it up; of many at once one wins. Null when there is none (any more). The grant carries no auth_time. */
 export async function confirmSettings(
-  parts: SettingsParts,
+  parts: SettingsDeps,
   bearer: Bearer,
 ): Promise<{ grant: SettingsGrant; to: string } | null> {
   return stillGood(parts, await consumeOneTimeToken(parts.store, named(parts, bearer)), bearer);
 }
 
-function named({ clock }: SettingsParts, { token }: Bearer) {
+function named({ clock }: SettingsDeps, { token }: Bearer) {
   return { kind: "settings-confirm", tokenHash: hashToken(token), now: clock.now() } as const;
 }
 
-async function stillGood(parts: SettingsParts, found: OneTimeToken | null, { browser }: Bearer) {
+async function stillGood(parts: SettingsDeps, found: OneTimeToken | null, { browser }: Bearer) {
   const payload = payloadSchema.safeParse(found?.payload);
   const grant = found && grantOf(found);
   if (!grant || !payload.success || found.browserHash !== hashToken(browser)) return null;

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Clock } from "#app/context.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { JsonObject, OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { isSessionAlive } from "#app/domain/session/alive.server.ts";
+import type { Clock } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 
 /** What asking about somebody in the settings touches. */
-export type SettingsParts = { store: Store; clock: Clock };
+export type SettingsDeps = { store: Store; clock: Clock };
 
 /** The right to open the settings, before it is known what opens them. */
 export type SettingsGrant = Omit<SettingsAccess, "holder">;
@@ -17,7 +17,7 @@ export type SettingsGrant = Omit<SettingsAccess, "holder">;
  * they came from, if they came from one, lives still.
  */
 export async function isStillGranted(
-  parts: SettingsParts,
+  parts: SettingsDeps,
   { userId, generation, sessionUid }: Pick<SettingsGrant, "userId" | "generation" | "sessionUid">,
 ): Promise<boolean> {
   const user = await findUser(parts.store, userId);

@@ -1,19 +1,19 @@
-import type { Config } from "#app/config/read.server.ts";
-import type { Random } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import { findSubjectOfSession, type SessionFacts } from "#app/domain/sign-in/live-session.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { findSubjectOfSession, type SessionIdentity } from "#app/domain/sign-in/live-session.server.ts";
+import type { Random } from "#app/ports.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "./token.server.ts";
 
 /** What opening the settings for an application touches. */
-export type OpenContext = AuditContext & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy"> };
+export type OpenDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy"> };
 
 /**
  * An application's wish to open the settings. `session`: the one its access token came from, null when that token is no
  * good; `clientId`: as which it has proved itself.
  */
 export type OpenForClient = {
-  session: (SessionFacts & { uid: string; authTime: Date | null }) | null;
+  session: (SessionIdentity & { uid: string; authTime: Date | null }) | null;
   clientId: string;
   returnToUrl: string | null;
   address: string;
@@ -28,7 +28,7 @@ export type Opening =
   | { kind: "return url refused" };
 
 /** Makes the address that opens the settings once, for a client that an administrator lets open them. */
-export async function openForClient(context: OpenContext, input: OpenForClient): Promise<Opening> {
+export async function openForClient(context: OpenDeps, input: OpenForClient): Promise<Opening> {
   const { session, clientId, returnToUrl } = input;
   const client = await findClient(context.store, clientId);
   if (!client?.mayOpenSettings) return refuse(context, input, "client");
@@ -49,7 +49,7 @@ export async function openForClient(context: OpenContext, input: OpenForClient):
 
 type Refused = Pick<OpenForClient, "clientId" | "address" | "requestId" | "session">;
 
-async function refuse(context: OpenContext, input: Refused, reason: string): Promise<Opening> {
+async function refuse(context: OpenDeps, input: Refused, reason: string): Promise<Opening> {
   const { clientId, address, requestId, session } = input;
   const facts = { userId: session?.accountId ?? null, clientId, address, requestId, reason };
   await recordEvent(context, { type: "settings.refused", outcome: "refused", ...facts });

@@ -1,4 +1,3 @@
-import type { Random } from "#app/context.server.ts";
 import {
   findManageSession,
   insertManageSession,
@@ -6,10 +5,11 @@ import {
   touchManageSession,
 } from "#app/db/repositories/manage-sessions.server.ts";
 import type { ManageSession } from "#app/db/schema.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SettingsAccess, SettingsFacts } from "./access.ts";
-import { isStillGranted, type SettingsGrant, type SettingsParts } from "./grant.server.ts";
+import type { Random, RequestMetadata } from "#app/ports.ts";
+import type { SettingsAccess } from "./access.ts";
+import { isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
 /** The settings close after so long without a request. */
 export const SETTINGS_IDLE_SECONDS = 10 * 60;
@@ -26,9 +26,9 @@ const SECOND_MS = 1000;
  * @returns the value of the cookie; only its hash is stored
  */
 export async function openPageSession(
-  context: AuditContext & { random: Random },
+  context: AuditDeps & { random: Random },
   grant: SettingsGrant,
-  { replaced, ...facts }: SettingsFacts & { replaced: string },
+  { replaced, ...facts }: RequestMetadata & { replaced: string },
 ): Promise<string> {
   const { store, clock, random } = context;
   const token = random.token();
@@ -55,7 +55,7 @@ export async function openPageSession(
 
 /** Who is in the settings by this cookie in this browser; null for nobody. Counts as a use. */
 export async function findPageSession(
-  parts: SettingsParts,
+  parts: SettingsDeps,
   { token, browser }: { token: string; browser: string },
 ): Promise<SettingsAccess | null> {
   const session = await findManageSession(parts.store, hashToken(token));
@@ -64,7 +64,7 @@ export async function findPageSession(
 }
 
 /** Whether a page session lives. Counts as a use of it. */
-export async function renewPageSession(parts: SettingsParts, session: ManageSession): Promise<boolean> {
+export async function renewPageSession(parts: SettingsDeps, session: ManageSession): Promise<boolean> {
   const { store, clock } = parts;
   const now = clock.now();
   const ago = (seconds: number) => new Date(now.getTime() - seconds * SECOND_MS);
@@ -76,7 +76,7 @@ export async function renewPageSession(parts: SettingsParts, session: ManageSess
 }
 
 /** Closes the settings in this browser, and the chains of their pages. */
-export async function endPageSession({ store }: Pick<SettingsParts, "store">, token: string): Promise<void> {
+export async function endPageSession({ store }: Pick<SettingsDeps, "store">, token: string): Promise<void> {
   await removeManageSession(store, hashToken(token));
 }
 

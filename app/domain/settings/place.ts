@@ -1,4 +1,4 @@
-import type { SettingsHolder } from "./access.ts";
+import type { SettingsHolder } from "#app/db/repositories/manage-generation.server.ts";
 
 /**
  * Where something that takes two steps was begun: it can be ended only there. A page and the calls that it makes are one

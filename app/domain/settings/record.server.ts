@@ -1,16 +1,17 @@
 import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { SettingsAccess, SettingsFacts } from "./access.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import type { SettingsAccess } from "./access.ts";
 
 /** What happened in the settings; `reason` is a fixed word. */
 export type SettingsEvent = { type: AuditEventType; outcome: AuditOutcome; reason?: string; clientId?: string };
 
 /** Records what a person did in the settings. `clientId` is the application that opened them, unless the event says another. */
 export async function recordSettings(
-  context: AuditContext,
+  context: AuditDeps,
   { userId, clientId }: SettingsAccess,
-  { address, userAgent, requestId }: SettingsFacts,
+  { address, userAgent, requestId }: RequestMetadata,
   event: SettingsEvent,
 ): Promise<void> {
   await recordEvent(context, { userId, clientId, address, userAgent, requestId, ...event });

@@ -1,12 +1,13 @@
 import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { keepRecoveryCodes, newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
-import { isFresh, type SettingsAccess, type SettingsFacts } from "./access.ts";
-import type { ChangeContext, NotAllowed } from "./change.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import { isFresh, type SettingsAccess } from "./access.ts";
+import type { ChangeDeps, NotAllowed } from "./change.server.ts";
 import { findOwner } from "./owner.server.ts";
 
 /** `codes` as they are shown, this once. */
@@ -17,9 +18,9 @@ export type RecoveryCodesMade = { kind: "made"; codes: string[] } | { kind: "no 
  * who has nothing that a recovery code could stand in for. Sessions go on. Throws DomainError "overloaded".
  */
 export async function makeOwnRecoveryCodes(
-  context: ChangeContext & { hasher: PasswordHasher },
+  context: ChangeDeps & { hasher: PasswordHasher },
   access: SettingsAccess,
-  facts: SettingsFacts,
+  facts: RequestMetadata,
 ): Promise<RecoveryCodesMade> {
   const { userId, generation, clientId } = access;
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };

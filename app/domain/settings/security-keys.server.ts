@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import {
   listWebauthnCredentials,
   removeWebauthnCredential,
@@ -9,16 +9,17 @@ import { takeBackFactorAttempt } from "#app/domain/second-factor/attempts.server
 import type { KeyAnswer } from "#app/domain/second-factor/key-set-up.server.ts";
 import type { CeremonyOwner } from "#app/domain/webauthn/ceremony.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
-import { isFresh, type SettingsAccess, type SettingsFacts } from "./access.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import { isFresh, type SettingsAccess } from "./access.ts";
 import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
-import { type ChangeContext, changeAccount, type Done, type NotAllowed, type Unauthorized } from "./change.server.ts";
+import { type ChangeDeps, changeAccount, type Done, type NotAllowed, type Unauthorized } from "./change.server.ts";
 import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
 import { findOwner } from "./owner.server.ts";
 import { placeOf } from "./place.ts";
 import { recordSettings } from "./record.server.ts";
 
 /** What security keys in the settings touch. */
-export type KeysContext = ChangeContext & { config: Pick<Config, "issuer"> };
+export type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };
 
 /** A key as its owner sees it. `flagged`: it may have been copied. */
 export type OwnKey = { id: string; name: string; addedAt: Date; lastUsedAt: Date | null; flagged: boolean };
@@ -41,7 +42,7 @@ export type KeyStart =
   | { kind: "unavailable" };
 
 /** Begins to register one more security key. A newer question of the same settings takes the place of this one. */
-export async function startOwnKey(context: KeysContext, access: SettingsAccess): Promise<KeyStart> {
+export async function startOwnKey(context: KeysDeps, access: SettingsAccess): Promise<KeyStart> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
   if (!(await findOwner(context.store, access))) return { kind: "unauthorized" };
   const { startRegistration } = await registrations();
@@ -61,9 +62,9 @@ export type KeyEnd =
  * uses the question up, and a refused one costs an attempt, like those at a sign-in.
  */
 export async function finishOwnKey(
-  context: KeysContext,
+  context: KeysDeps,
   access: SettingsAccess,
-  { sessionId, credentialJson, name, firstNames, ...facts }: SettingsFacts & KeyAnswer,
+  { sessionId, credentialJson, name, firstNames, ...facts }: RequestMetadata & KeyAnswer,
 ): Promise<KeyEnd> {
   const { userId } = access;
   const { clock } = context;
@@ -110,9 +111,9 @@ export async function renameOwnKey(
 
 /** Removes a key, for good; with the last factor the recovery codes go too. */
 export async function removeOwnKey(
-  context: ChangeContext,
+  context: ChangeDeps,
   access: SettingsAccess,
-  { id, ...facts }: SettingsFacts & { id: string },
+  { id, ...facts }: RequestMetadata & { id: string },
 ): Promise<Done | NotAllowed | KeyNotFound> {
   const { userId } = access;
   return changeAccount<Done | KeyNotFound>(context, access, facts, {

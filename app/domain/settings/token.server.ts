@@ -1,8 +1,8 @@
-import type { Clock, Random } from "#app/context.server.ts";
 import { consumeOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { grantOf, grantPayload, isStillGranted, type SettingsGrant, type SettingsParts } from "./grant.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
+import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
 /** How long the token is good that an application, or the browser's own door, gets for the settings. */
 export const SETTINGS_TOKEN_SECONDS = 60;
@@ -38,7 +38,7 @@ export async function createSettingsToken(
  * @returns whose settings it opens; null when it was spent or never made, its time is over, its user changed or was
  *   blocked, or the session that asked for it has ended
  */
-export async function spendSettingsToken(parts: SettingsParts, token: string): Promise<SettingsGrant | null> {
+export async function spendSettingsToken(parts: SettingsDeps, token: string): Promise<SettingsGrant | null> {
   const { store, clock } = parts;
   const spent = await consumeOneTimeToken(store, { kind: "settings", tokenHash: hashToken(token), now: clock.now() });
   const grant = spent && grantOf(spent);

@@ -1,20 +1,21 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { takeBackFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
 import { readCode } from "#app/domain/totp/code.ts";
 import { checkFirstCode } from "#app/domain/totp/first-code.server.ts";
 import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.ts";
 import { findTotp, keepTotp, type SetUpPlace, startTotp } from "#app/domain/totp/set-up.server.ts";
-import { isFresh, type SettingsAccess, type SettingsFacts } from "./access.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import { isFresh, type SettingsAccess } from "./access.ts";
 import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
-import { type ChangeContext, changeAccount, type Done, type NotAllowed } from "./change.server.ts";
+import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "./change.server.ts";
 import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
 import { findOwner } from "./owner.server.ts";
 import { placeOf } from "./place.ts";
 import { recordSettings } from "./record.server.ts";
 
 /** What an authenticator app in the settings touches. */
-export type TotpContext = ChangeContext & { config: Pick<Config, "productName"> };
+export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };
 
 export type TotpStart = ({ kind: "started" } & ShownSecret) | NotAllowed | { kind: "totp already registered" };
 
@@ -22,7 +23,7 @@ export type TotpStart = ({ kind: "started" } & ShownSecret) | NotAllowed | { kin
  * Begins to set up an authenticator app, with a secret of its own each time; a person has one app. Ends with
  * `finishOwnTotp`, within ten minutes, in the same settings.
  */
-export async function startOwnTotp(context: TotpContext, access: SettingsAccess): Promise<TotpStart> {
+export async function startOwnTotp(context: TotpDeps, access: SettingsAccess): Promise<TotpStart> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
   const user = await findOwner(context.store, access);
   if (!user) return { kind: "unauthorized" };
@@ -32,7 +33,7 @@ export async function startOwnTotp(context: TotpContext, access: SettingsAccess)
 }
 
 /** The secret of a set-up that was begun here, to be shown again; null when there is none or its time is over. */
-export async function findOwnTotp(context: TotpContext, access: SettingsAccess): Promise<ShownSecret | null> {
+export async function findOwnTotp(context: TotpDeps, access: SettingsAccess): Promise<ShownSecret | null> {
   const user = await findOwner(context.store, access);
   const setUp = user && (await findTotp(context, setUpPlace(access)));
   return setUp && showSecret(context.config, user, setUp.secretBase32);
@@ -59,9 +60,9 @@ export type TotpEnd =
  * those at a sign-in; what can be no code at all costs none.
  */
 export async function finishOwnTotp(
-  context: TotpContext,
+  context: TotpDeps,
   access: SettingsAccess,
-  input: SettingsFacts & { code: string },
+  input: RequestMetadata & { code: string },
 ): Promise<TotpEnd> {
   const { store, clock } = context;
   const { userId } = access;
@@ -98,9 +99,9 @@ export async function finishOwnTotp(
 
 /** Removes the authenticator app; with the last factor the recovery codes go too. */
 export async function removeOwnTotp(
-  context: ChangeContext,
+  context: ChangeDeps,
   access: SettingsAccess,
-  facts: SettingsFacts,
+  facts: RequestMetadata,
 ): Promise<Done | NotAllowed | { kind: "totp not found" }> {
   return changeAccount<Done | { kind: "totp not found" }>(context, access, facts, {
     apply: async (tx) => {

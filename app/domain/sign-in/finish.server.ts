@@ -6,25 +6,22 @@ import { assertNever } from "#app/domain/assert-never.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { linkRegistered } from "#app/domain/external-account/link-registered.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import type { MailParts } from "#app/domain/mail/queue.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { type GateContext, type GateInput, type GateVerdict, passGate } from "./policy.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
+import {
+  checkSignInPolicy,
+  type SignInPolicyDeps,
+  type SignInPolicyInput,
+  type SignInPolicyResult,
+} from "./policy.server.ts";
 
-/** Where a sign-in comes from. `browser` is the value of the browser cookie, `clientId` the application that asked. */
-export type SignInFacts = {
-  browser: string;
-  address: string;
-  userAgent: string;
-  requestId: string;
-  clientId: string | null;
-};
-
-export type FinishContext = GateContext & MailParts & { log: Logger };
+export type FinishDeps = SignInPolicyDeps & MailDeps & { log: Logger };
 
 /** What the gate says when it does not refuse. */
-export type OpenVerdict = Exclude<GateVerdict, { kind: "refused" }>;
+export type AllowedSignIn = Exclude<SignInPolicyResult, { kind: "refused" }>;
 
-export type FinishInput = GateInput & SignInFacts;
+export type FinishInput = SignInPolicyInput & SignInMetadata;
 
 /**
  * Ends a sign-in whose proofs are given, on every path: asks the gate, remembers the browser of a complete one, records
@@ -33,12 +30,12 @@ export type FinishInput = GateInput & SignInFacts;
  * @param alongside what the path has to write in the same transaction, when the gate did not refuse
  */
 export async function finishSignIn(
-  context: FinishContext,
+  context: FinishDeps,
   input: FinishInput,
-  alongside: (tx: Store, verdict: OpenVerdict) => Promise<void> = nothing,
-): Promise<GateVerdict> {
+  alongside: (tx: Store, verdict: AllowedSignIn) => Promise<void> = nothing,
+): Promise<SignInPolicyResult> {
   return context.store.tx(async (tx) => {
-    const verdict = await passGate({ ...context, store: tx }, input);
+    const verdict = await checkSignInPolicy({ ...context, store: tx }, input);
     if (verdict.kind !== "refused") await alongside(tx, verdict);
     if (verdict.kind === "complete") await greetBrowser({ ...context, store: tx }, input);
     await recordVerdict({ ...context, store: tx }, input, verdict);
@@ -51,7 +48,7 @@ export async function finishSignIn(
  * mail, but the first one after the known browsers were deleted does. A registration that waits for this browser connects
  * its account now.
  */
-async function greetBrowser(context: FinishContext, input: FinishInput): Promise<void> {
+async function greetBrowser(context: FinishDeps, input: FinishInput): Promise<void> {
   const { store, clock } = context;
   const now = clock.now();
   const known = { userId: input.userId, browserHash: hashToken(input.browser) };
@@ -66,7 +63,7 @@ const SIGNED_IN = "sign-in.succeeded";
 
 async function nothing(): Promise<void> {}
 
-async function recordVerdict(context: FinishContext, input: FinishInput, verdict: GateVerdict): Promise<void> {
+async function recordVerdict(context: FinishDeps, input: FinishInput, verdict: SignInPolicyResult): Promise<void> {
   const { userId, address, userAgent, requestId, clientId, amr } = input;
   const facts = { userId, address, userAgent, requestId, clientId };
   switch (verdict.kind) {

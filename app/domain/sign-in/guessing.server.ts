@@ -1,7 +1,7 @@
 import { findRateLimit } from "#app/db/repositories/rate-limits.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
-import { type AdministratorMailParts, notifyAdministrator } from "#app/domain/mail/notify.server.ts";
-import { type Limit, Limiter, type LimiterParts } from "#app/domain/throttle/limiter.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AdministratorMailDeps, notifyAdministrator } from "#app/domain/mail/notify.server.ts";
+import { type Limit, Limiter, type LimiterDeps } from "#app/domain/throttle/limiter.server.ts";
 
 const HOUR = 60 * 60;
 
@@ -25,7 +25,7 @@ const told = new Limiter(GUESSING_LIMITS.told);
 const KEY = "all";
 
 /** Returns 0, or the seconds that sign-ins from unknown browsers have to wait. Reads only: a success writes nothing here. */
-export async function secondsForStrangers({ store, clock }: LimiterParts): Promise<number> {
+export async function secondsForStrangers({ store, clock }: LimiterDeps): Promise<number> {
   const now = clock.now();
   const row = await findRateLimit(store, failures.getKey(KEY), now);
   if (!row?.expiresAt || row.points < GUESSING_LIMITS.strangers.points) return 0;
@@ -33,7 +33,7 @@ export async function secondsForStrangers({ store, clock }: LimiterParts): Promi
 }
 
 /** Counts a failed sign-in from an unknown browser, and tells the administrator when there were too many. */
-export async function countFailure(context: AuditContext & AdministratorMailParts): Promise<void> {
+export async function countFailure(context: AuditDeps & AdministratorMailDeps): Promise<void> {
   if ((await failures.count(context, KEY)) === 0) return;
   await context.store.tx(async (store) => {
     const parts = { ...context, store };

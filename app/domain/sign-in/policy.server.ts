@@ -1,4 +1,4 @@
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -6,16 +6,16 @@ import { type Factors, findPersonWithFactors, hasFactor } from "#app/domain/seco
 import { type Subject, subjectOf } from "./subject.server.ts";
 
 /** What the gate touches. */
-export type GateContext = { store: Store; config: Pick<Config, "mfaPolicy"> };
+export type SignInPolicyDeps = { store: Store; config: Pick<Config, "mfaPolicy"> };
 
 /**
  * Who stands at the gate. `generation`: refuse when the user's has moved on since it was read; `demandsMfa`: the
  * application wants two factors.
  */
-export type GateInput = { userId: string; amr: readonly string[]; generation?: number; demandsMfa?: boolean };
+export type SignInPolicyInput = { userId: string; amr: readonly string[]; generation?: number; demandsMfa?: boolean };
 
 /** `generation` and `amr`: what the pending sign-in begins with. */
-export type GateVerdict =
+export type SignInPolicyResult =
   | { kind: "complete"; subject: Subject }
   | { kind: "refused" }
   | { kind: "second-factor-required"; userId: string; generation: number; amr: string[] };
@@ -26,7 +26,10 @@ export type GateVerdict =
  * factor is asked for when the user has one, or the application, the installation's MFA_POLICY or the user's group wants
  * one.
  */
-export async function passGate(context: GateContext, input: GateInput): Promise<GateVerdict> {
+export async function checkSignInPolicy(
+  context: SignInPolicyDeps,
+  input: SignInPolicyInput,
+): Promise<SignInPolicyResult> {
   const person = await findPersonWithFactors(context.store, input.userId);
   if (person?.user.status !== "active") return { kind: "refused" };
   const { user } = person;
@@ -38,7 +41,7 @@ export async function passGate(context: GateContext, input: GateInput): Promise<
 }
 
 async function needsSecondFactor(
-  context: GateContext,
+  context: SignInPolicyDeps,
   { user, factors }: { user: User; factors: Factors },
 ): Promise<boolean> {
   return hasFactor(factors) || (await isSecondFactorRequired(context, user));
@@ -46,7 +49,7 @@ async function needsSecondFactor(
 
 /** Whether MFA_POLICY or the user's group requires a second factor, also from a user who has none. */
 export async function isSecondFactorRequired(
-  { store, config }: GateContext,
+  { store, config }: SignInPolicyDeps,
   user: Pick<User, "groupId">,
 ): Promise<boolean> {
   if (config.mfaPolicy === "required") return true;

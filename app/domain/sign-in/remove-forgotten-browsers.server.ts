@@ -1,7 +1,7 @@
-import type { Clock } from "#app/context.server.ts";
 import { removeForgottenBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -5,7 +5,7 @@ import {
   countTogether,
   type Limit,
   Limiter,
-  type LimiterParts,
+  type LimiterDeps,
   takeBackTogether,
 } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
@@ -47,7 +47,7 @@ export type KnownBrowser = { userId: string; browserHash: string };
  * A known browser is measured by its own counters alone: strangers, on the same address too, cannot lock the owner out.
  * Names that belong to nobody are counted like all others.
  */
-export async function admitAttempt({ store, clock }: LimiterParts, attempt: Attempt): Promise<number> {
+export async function admitAttempt({ store, clock }: LimiterDeps, attempt: Attempt): Promise<number> {
   let waitSeconds = 0;
   try {
     await store.tx(async (tx) => {
@@ -62,7 +62,7 @@ export async function admitAttempt({ store, clock }: LimiterParts, attempt: Atte
 }
 
 /** Takes back what `admitAttempt` counted, for an attempt whose password could not be checked. */
-export async function takeBackAttempt(parts: LimiterParts, attempt: Attempt): Promise<void> {
+export async function takeBackAttempt(parts: LimiterDeps, attempt: Attempt): Promise<void> {
   await takeBackTogether(parts, countsOf(attempt));
 }
 
@@ -71,18 +71,18 @@ export async function takeBackAttempt(parts: LimiterParts, attempt: Attempt): Pr
  * taken back: who signs in as himself cannot clear what was guessed at other names from his address, and the owner's
  * success does not hand strangers new guesses.
  */
-export async function settleAttempt(parts: LimiterParts, attempt: Attempt): Promise<void> {
+export async function settleAttempt(parts: LimiterDeps, attempt: Attempt): Promise<void> {
   if (!attempt.knownBrowser) return takeBackAttempt(parts, attempt);
   for (const { limiter, key } of countsOf(attempt)) await limiter.forget(parts, key);
 }
 
 /** Forgets the failures counted for a user name, once its password is another one. */
-export async function forgetAccountFailures(parts: LimiterParts, username: string): Promise<void> {
+export async function forgetAccountFailures(parts: LimiterDeps, username: string): Promise<void> {
   for (const { limiter, key } of accountCounts(username)) await limiter.forget(parts, key);
 }
 
 /** Forgets the failures of a user in browsers that are known. */
-export async function forgetBrowserFailures(parts: LimiterParts, browsers: readonly KnownBrowser[]): Promise<void> {
+export async function forgetBrowserFailures(parts: LimiterDeps, browsers: readonly KnownBrowser[]): Promise<void> {
   for (const known of browsers) for (const { limiter, key } of browserCounts(known)) await limiter.forget(parts, key);
 }
 

@@ -4,25 +4,26 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
-import type { AdministratorMailParts } from "#app/domain/mail/notify.server.ts";
-import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import type { AdministratorMailDeps } from "#app/domain/mail/notify.server.ts";
 import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
-import { beginSecondFactor, type PendingParts } from "#app/domain/second-factor/pending.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";
-import { type FinishContext, finishSignIn, type SignInFacts } from "./finish.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
+import { type FinishDeps, finishSignIn } from "./finish.server.ts";
 import { countFailure, secondsForStrangers } from "./guessing.server.ts";
 import type { Subject } from "./subject.server.ts";
 import { type Attempt, admitAttempt, settleAttempt, takeBackAttempt } from "./throttle.server.ts";
 
 /** What a password sign-in touches. */
-export type PasswordSignInContext = FinishContext & PendingParts & AdministratorMailParts & { hasher: PasswordHasher };
+export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
 
 /**
  * `username` and `password` as typed; `uid` of the engine's interaction, which a second step belongs to; `demandsMfa`
  * where the application wants one.
  */
-export type PasswordSignInInput = SignInFacts & {
+export type PasswordSignInInput = SignInMetadata & {
   uid: string;
   username: string;
   password: string;
@@ -44,7 +45,7 @@ type Refusal = "unknown user" | "blocked" | "no password" | "wrong password";
  * told apart: each costs the same statements and exactly one hash. A throttled attempt checks nothing.
  * Throws DomainError "overloaded" when too many passwords wait to be checked; such an attempt does not count.
  */
-export async function signInWithPassword(context: PasswordSignInContext, input: PasswordSignInInput): Promise<SignIn> {
+export async function signInWithPassword(context: PasswordSignInDeps, input: PasswordSignInInput): Promise<SignIn> {
   const { user, attempt } = await readAttempt(context.store, input);
   const blocked = attempt.knownBrowser ? 0 : await secondsForStrangers(context);
   const retryAfterSeconds = blocked > 0 ? blocked : await admitAttempt(context, attempt);
@@ -86,7 +87,7 @@ async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ 
 }
 
 async function verifyPassword(
-  context: PasswordSignInContext,
+  context: PasswordSignInDeps,
   attempt: Attempt,
   user: User | null,
   password: string,

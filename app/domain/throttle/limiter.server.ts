@@ -1,6 +1,5 @@
 import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import RateLimiterStoreAbstract from "rate-limiter-flexible/lib/RateLimiterStoreAbstract.js";
-import type { Clock } from "#app/context.server.ts";
 import {
   addAllRatePoints,
   addRatePoints,
@@ -9,12 +8,13 @@ import {
 } from "#app/db/repositories/rate-limits.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** At most `points` counted events within `windowSeconds`, which begin with the first one. `name` starts the row's key. */
 export type Limit = { name: string; points: number; windowSeconds: number };
 
 /** What counting touches. Inside a transaction hand in the transaction's store. */
-export type LimiterParts = { store: Store; clock: Clock };
+export type LimiterDeps = { store: Store; clock: Clock };
 
 /** A counter of a limit. */
 export type Count = { limiter: Limiter; key: string };
@@ -24,7 +24,7 @@ export type Count = { limiter: Limiter; key: string };
  * that no two callers lock each other. Returns 0 when it is within all limits, else the seconds to wait for the first one
  * that is passed: then undo the transaction, unless the event shall stay counted.
  */
-export async function countTogether(parts: LimiterParts, counts: readonly Count[]): Promise<number> {
+export async function countTogether(parts: LimiterDeps, counts: readonly Count[]): Promise<number> {
   const rows = await addTogether(parts, counts, 1);
   const now = parts.clock.now();
   const waits = counts.map(({ limiter }, index) => limiter.waitFor(rows[index], now));
@@ -32,11 +32,11 @@ export async function countTogether(parts: LimiterParts, counts: readonly Count[
 }
 
 /** Takes one event back from several counters, as `Limiter.takeBack` does from one, in one statement. */
-export async function takeBackTogether(parts: LimiterParts, counts: readonly Count[]): Promise<void> {
+export async function takeBackTogether(parts: LimiterDeps, counts: readonly Count[]): Promise<void> {
   await addTogether(parts, counts, -1);
 }
 
-function addTogether({ store, clock }: LimiterParts, counts: readonly Count[], points: number): Promise<RateLimit[]> {
+function addTogether({ store, clock }: LimiterDeps, counts: readonly Count[], points: number): Promise<RateLimit[]> {
   const added = counts.map(({ limiter, key }) => {
     return { key: limiter.getKey(key), points, durationMs: limiter.duration * 1000 };
   });
@@ -53,7 +53,7 @@ export class Limiter extends RateLimiterStoreAbstract {
   }
 
   /** Counts one event. Returns 0 when it is within the limit, else the seconds until the window ends, at least 1. */
-  async count(parts: LimiterParts, key: string): Promise<number> {
+  async count(parts: LimiterDeps, key: string): Promise<number> {
     try {
       return this.#secondsToWait(await this.consume(key, 1, parts));
     } catch (refusal) {
@@ -67,12 +67,12 @@ export class Limiter extends RateLimiterStoreAbstract {
    * Takes one counted event back, for one that turned out to be no failure. If its window is over by then, the next one
    * has room for one more.
    */
-  async takeBack(parts: LimiterParts, key: string): Promise<void> {
+  async takeBack(parts: LimiterDeps, key: string): Promise<void> {
     await this.reward(key, 1, parts);
   }
 
   /** Forgets all events counted for this key. */
-  async forget(parts: LimiterParts, key: string): Promise<void> {
+  async forget(parts: LimiterDeps, key: string): Promise<void> {
     await this.delete(key, parts);
   }
 
@@ -88,13 +88,13 @@ export class Limiter extends RateLimiterStoreAbstract {
 
   // From here on: what the library asks of a store.
 
-  async _upsert(key: string, points: number, durationMs: number, forceExpire: boolean, { store, clock }: LimiterParts) {
+  async _upsert(key: string, points: number, durationMs: number, forceExpire: boolean, { store, clock }: LimiterDeps) {
     const now = clock.now();
     const write = forceExpire ? setRatePoints : addRatePoints;
     return { row: await write(store, { key, points, durationMs, now }), now };
   }
 
-  async _delete(key: string, { store }: LimiterParts) {
+  async _delete(key: string, { store }: LimiterDeps) {
     return removeRateLimit(store, key);
   }
 

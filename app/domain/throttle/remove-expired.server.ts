@@ -1,7 +1,7 @@
-import type { Clock } from "#app/context.server.ts";
 import { removeExpiredRateLimits } from "#app/db/repositories/rate-limits.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import type { Clock } from "#app/ports.ts";
 
 /** Removes the counters whose time is over, in small batches. */
 export async function removeExpiredCounters({ store, clock }: { store: Store; clock: Clock }): Promise<void> {

@@ -1,4 +1,4 @@
-import { keepWrongSteps, type SetUpParts, type TotpSetUp } from "./set-up.server.ts";
+import { keepWrongSteps, type SetUpDeps, type TotpSetUp } from "./set-up.server.ts";
 import { checkTotp, NEVER_USED } from "./verify.server.ts";
 import { noteWrongStep } from "./wrong-clock.server.ts";
 
@@ -9,7 +9,7 @@ export type FirstCode =
 
 /** Checks the code that ends a set-up, six digits. What it says of the device's clock is kept with the set-up. */
 export async function checkFirstCode(
-  context: Pick<SetUpParts, "store" | "clock">,
+  context: Pick<SetUpDeps, "store" | "clock">,
   setUp: TotpSetUp,
   code: string,
 ): Promise<FirstCode> {

@@ -1,5 +1,5 @@
 import { generateURI, ScureBase32Plugin } from "otplib";
-import type { Random } from "#app/context.server.ts";
+import type { Random } from "#app/ports.ts";
 
 /** 160 bits, as RFC 4226 section 4 advises. */
 const SECRET_BYTES = 20;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Clock, Random } from "#app/context.server.ts";
 import {
   consumeOneTimeToken,
   findOneTimeTokenOfSlot,
@@ -9,8 +8,9 @@ import {
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import type { WrongStep } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SealedSecret, Secrets, TokenHash } from "#app/domain/secret/secrets.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock, Random, SealedSecret, TokenHash } from "#app/ports.ts";
 import { newSecret } from "./register.server.ts";
 
 /** From the start of a set-up to its first code, in seconds. */
@@ -28,11 +28,11 @@ export type SetUpPlace = { slot: string; userId: string; generation: number };
 export type TotpSetUp = { tokenHash: TokenHash; userId: string; secretBase32: string } & z.infer<typeof payloadSchema>;
 
 /** What a set-up touches. Inside a transaction hand in the transaction's store. */
-export type SetUpParts = { store: Store; clock: Clock; secrets: Secrets };
+export type SetUpDeps = { store: Store; clock: Clock; secrets: Secrets };
 
 /** Makes a new secret for an authenticator app, in the place of one that this place showed before. */
 export async function startTotp(
-  { store, clock, random, secrets }: SetUpParts & { random: Random },
+  { store, clock, random, secrets }: SetUpDeps & { random: Random },
   { slot, userId, generation }: SetUpPlace,
 ): Promise<{ secretBase32: string }> {
   const secretBase32 = newSecret(random);
@@ -53,7 +53,7 @@ export async function startTotp(
 }
 
 /** The set-up of this place. Null when there is none, its time is over, or it was begun by or for somebody else. */
-export async function findTotp({ store, clock, secrets }: SetUpParts, place: SetUpPlace): Promise<TotpSetUp | null> {
+export async function findTotp({ store, clock, secrets }: SetUpDeps, place: SetUpPlace): Promise<TotpSetUp | null> {
   const { slot, userId, generation } = place;
   const token = await findOneTimeTokenOfSlot(store, { kind: "totp-setup", slot, now: clock.now() });
   if (token?.userId !== userId || token.generation !== generation) return null;
@@ -64,7 +64,7 @@ export async function findTotp({ store, clock, secrets }: SetUpParts, place: Set
 
 /** Keeps what was noted of a wrong clock. */
 export async function keepWrongSteps(
-  { store, clock }: Pick<SetUpParts, "store" | "clock">,
+  { store, clock }: Pick<SetUpDeps, "store" | "clock">,
   { tokenHash, sealedSecret }: TotpSetUp,
   wrongSteps: WrongStep[],
 ): Promise<void> {
@@ -77,7 +77,7 @@ export async function keepWrongSteps(
  * set-up was used, replaced or ran out meanwhile.
  */
 export async function keepTotp(
-  { store, clock }: Pick<SetUpParts, "store" | "clock">,
+  { store, clock }: Pick<SetUpDeps, "store" | "clock">,
   { tokenHash, userId, sealedSecret, wrongSteps }: TotpSetUp,
   step: number,
 ): Promise<boolean> {

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Config } from "#app/config/read.server.ts";
-import type { Clock, Random } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { findGroupByName } from "#app/db/repositories/groups.server.ts";
 import { createUser } from "#app/db/repositories/users.server.ts";
 import type { Group } from "#app/db/schema.server.ts";
@@ -14,6 +13,7 @@ import { parseInput } from "#app/domain/parse-input.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
+import type { Clock, Random } from "#app/ports.ts";
 import { addressSchema, pictureSchema } from "./profile.ts";
 import { type UserView, userView } from "./view.server.ts";
 

@@ -1,6 +1,6 @@
 import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { voidSessions } from "#app/db/repositories/user-administration.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import { getUserByName } from "./get.server.ts";
 
@@ -8,7 +8,7 @@ import { getUserByName } from "./get.server.ts";
  * Ends every session, token and open page of a user and deletes the known browsers. The user may sign in again at once.
  * Throws DomainError "user not found".
  */
-export async function endSessionsOfUser(context: AuditContext, username: string): Promise<{ id: string }> {
+export async function endSessionsOfUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
     const user = await getUserByName(tx, username);
     await voidSessions(tx, user.id, context.clock.now());

@@ -1,7 +1,7 @@
-import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { type FactorResetLink, issueFactorReset, type LinkParts } from "#app/domain/factor-reset/link.server.ts";
+import { type FactorResetLink, issueFactorReset, type LinkDeps } from "#app/domain/factor-reset/link.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
@@ -9,10 +9,7 @@ import { getUserByName } from "./get.server.ts";
  * link dies, also one that still waits.
  * Throws DomainError "user not found", and "user is blocked" for whom no link would work.
  */
-export async function createFactorResetLink(
-  context: AuditContext & LinkParts,
-  username: string,
-): Promise<FactorResetLink> {
+export async function createFactorResetLink(context: AuditDeps & LinkDeps, username: string): Promise<FactorResetLink> {
   const user = await getUserByName(context.store, username);
   if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
   return context.store.tx(async (tx) => {

@@ -1,12 +1,12 @@
 import type { User } from "#app/db/schema.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
-import { INVITATION_MINUTES, issueResetLink, type LinkParts } from "#app/domain/password-reset/link.server.ts";
+import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
+import { INVITATION_MINUTES, issueResetLink, type LinkDeps } from "#app/domain/password-reset/link.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /** What inviting touches. Inside a transaction hand in the transaction's store. */
-export type InvitationParts = MailParts & LinkParts;
+export type InvitationDeps = MailDeps & LinkDeps;
 
 /**
  * Sends a user without a password a mail with a link to a first one, valid for seven days; an older link dies.
@@ -14,7 +14,7 @@ export type InvitationParts = MailParts & LinkParts;
  * @returns the address, and until when the link is good
  */
 export async function inviteUser(
-  context: AuditContext & InvitationParts,
+  context: AuditDeps & InvitationDeps,
   username: string,
 ): Promise<{ email: string; expiresAt: Date }> {
   const user = await getUserByName(context.store, username);
@@ -31,7 +31,7 @@ export async function inviteUser(
 }
 
 /** Queues the mail that invites a new user. A part of a larger change. Answers until when its link is good. */
-export async function sendInvitation(parts: InvitationParts, user: User): Promise<Date> {
+export async function sendInvitation(parts: InvitationDeps, user: User): Promise<Date> {
   const {
     url,
     tokenHash: hash,

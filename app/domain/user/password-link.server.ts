@@ -1,14 +1,14 @@
-import type { AuditContext } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { issueResetLink, type LinkParts, type ResetLink } from "#app/domain/password-reset/link.server.ts";
+import { issueResetLink, type LinkDeps, type ResetLink } from "#app/domain/password-reset/link.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
  * Makes a link with which this user can choose a password, for an administrator to hand over. An older link dies.
  * Throws DomainError "user not found", and "user is blocked" for whom no link would work.
  */
-export async function createPasswordLink(context: AuditContext & LinkParts, username: string): Promise<ResetLink> {
+export async function createPasswordLink(context: AuditDeps & LinkDeps, username: string): Promise<ResetLink> {
   const user = await getUserByName(context.store, username);
   if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
   return context.store.tx(async (tx) => {

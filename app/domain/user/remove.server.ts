@@ -1,5 +1,5 @@
 import { removeUser as removeUserRow } from "#app/db/repositories/user-administration.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { forgetFailures } from "./unlock.server.ts";
@@ -8,7 +8,7 @@ import { forgetFailures } from "./unlock.server.ts";
  * Removes a user with all that belongs to the person: sessions, tokens, factors, external accounts, consents, links. The
  * audit trail stays, and names the user by id. Throws DomainError "user not found".
  */
-export async function removeUser(context: AuditContext, username: string): Promise<{ id: string }> {
+export async function removeUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
     const parts = { ...context, store: tx };
     const user = await getUserByName(tx, username);

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { setUserPassword as storePassword } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { type MailParts, queueMail } from "#app/domain/mail/queue.server.ts";
+import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
@@ -14,7 +14,7 @@ import { getUserByName } from "./get.server.ts";
  * "password-common".
  */
 export async function setUserPassword(
-  context: MailParts & { hasher: PasswordHasher; log: Logger },
+  context: MailDeps & { hasher: PasswordHasher; log: Logger },
   username: string,
   password: string,
 ): Promise<void> {

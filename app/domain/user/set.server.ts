@@ -4,7 +4,7 @@ import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.
 import { moveExternalAccounts } from "#app/db/repositories/user-administration.server.ts";
 import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
 import { printable } from "#app/domain/printable.ts";
@@ -40,7 +40,7 @@ const MAILED_LINKS = ["password-reset", "mfa-reset", "mfa-reset-stop"] as const;
  * Throws DomainError "user not found", "user is invalid", "group not found", or "account in use" when an external
  * account of the user has an owner in the new group already.
  */
-export async function setUser(context: AuditContext, username: string, input: UserChanges): Promise<UserView> {
+export async function setUser(context: AuditDeps, username: string, input: UserChanges): Promise<UserView> {
   const changes = parseInput(userChangesSchema, input, "user is invalid");
   try {
     await context.store.tx((tx) => change({ ...context, store: tx }, username, changes));
@@ -51,7 +51,7 @@ export async function setUser(context: AuditContext, username: string, input: Us
   return showUser(context, username);
 }
 
-async function change(context: AuditContext, username: string, changes: Changes): Promise<void> {
+async function change(context: AuditDeps, username: string, changes: Changes): Promise<void> {
   const { store, clock } = context;
   const { groupName, ...facts } = changes;
   const before = await getUserByName(store, username);

@@ -1,16 +1,16 @@
-import type { Config } from "#app/config/read.server.ts";
-import type { Random } from "#app/context.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { listClients } from "#app/db/repositories/clients.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { printable } from "#app/domain/printable.ts";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
+import type { Random } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
 /** What making a link touches. */
-export type SettingsLinkContext = AuditContext & { random: Random; config: Pick<Config, "issuer"> };
+export type SettingsLinkDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer"> };
 
 /**
  * Makes a link that opens this user's settings once, within a quarter of an hour, for an administrator to hand over. It
@@ -19,7 +19,7 @@ export type SettingsLinkContext = AuditContext & { random: Random; config: Pick<
  * Throws DomainError "user not found", "user is blocked", "return url is unknown".
  */
 export async function createSettingsLink(
-  context: SettingsLinkContext,
+  context: SettingsLinkDeps,
   username: string,
   { returnTo }: { returnTo: string | null },
 ): Promise<{ url: string; expiresAt: Date }> {

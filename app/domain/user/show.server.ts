@@ -1,10 +1,10 @@
-import type { Clock } from "#app/context.server.ts";
 import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
 import { countFactors, type FactorCounts } from "#app/db/repositories/factors.server.ts";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { listLiveSessions } from "#app/domain/session/engine-session.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 import { type UserView, userView } from "./view.server.ts";
 

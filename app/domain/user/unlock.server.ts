@@ -1,17 +1,17 @@
-import type { Clock } from "#app/context.server.ts";
 import { listBrowserHashes } from "#app/db/repositories/known-browsers.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { forgetFactorAttempts } from "#app/domain/second-factor/attempts.server.ts";
 import { forgetAccountFailures, forgetBrowserFailures } from "#app/domain/sign-in/throttle.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
  * Forgets the wrong passwords and codes that were counted for a user, so that the next attempt is heard. What was counted
  * for an address stays: it may be a guesser's. A blocked user stays blocked. Throws DomainError "user not found".
  */
-export async function unlockUser(context: AuditContext, username: string): Promise<{ id: string }> {
+export async function unlockUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
     const parts = { ...context, store: tx };
     const user = await getUserByName(tx, username);

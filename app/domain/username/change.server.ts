@@ -1,9 +1,10 @@
 import { storeUsername } from "#app/db/repositories/user-credentials.server.ts";
-import { isFresh, type SettingsAccess, type SettingsFacts } from "#app/domain/settings/access.ts";
-import { type ChangeContext, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
+import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
+import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
 import { findOwner } from "#app/domain/settings/owner.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
 import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import { parseUsername } from "./canonical.ts";
 
 /** How many names one person may ask for (the same number stands in docs/security.md). */
@@ -25,9 +26,9 @@ export type UsernameChange =
  * is taken for done.
  */
 export async function changeUsername(
-  context: ChangeContext,
+  context: ChangeDeps,
   access: SettingsAccess,
-  input: SettingsFacts & { username: string },
+  input: RequestMetadata & { username: string },
 ): Promise<UsernameChange> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
   const user = await findOwner(context.store, access);

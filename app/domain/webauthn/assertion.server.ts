@@ -1,6 +1,5 @@
 import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { isoBase64URL } from "@simplewebauthn/server/helpers";
-import type { Clock, Random } from "#app/context.server.ts";
 import {
   flagWebauthnCredential,
   listWebauthnCredentials,
@@ -8,6 +7,7 @@ import {
   type WebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
 import { beginCeremony, type CeremonyOwner, consumeCeremonyOfSlot } from "./ceremony.server.ts";
 import { isTopLevel } from "./client-data.server.ts";
 import type { StartedAssertion } from "./options.ts";
@@ -16,7 +16,7 @@ import { type AssertionResponse, readAssertion } from "./responses.server.ts";
 import { userHandleOf } from "./user-handle.server.ts";
 
 /** What checking a key touches. Inside a transaction hand in the transaction's store. */
-export type AssertionContext = { store: Store; clock: Clock; config: { issuer: string } };
+export type AssertionDeps = { store: Store; clock: Clock; config: { issuer: string } };
 
 /** A verified use of a key; `acceptAssertion` has the last word. */
 export type VerifiedAssertion = { credentialId: string; userId: string; counter: number; backedUp: boolean };
@@ -31,7 +31,7 @@ export type AssertionVerdict =
  * host, or the issuer's host is an IP address.
  */
 export async function startAssertion(
-  context: AssertionContext & { random: Random },
+  context: AssertionDeps & { random: Random },
   owner: CeremonyOwner,
 ): Promise<StartedAssertion | null> {
   const relyingParty = findRelyingParty(context.config.issuer);
@@ -49,7 +49,7 @@ export async function startAssertion(
  * ceremony every answer is refused.
  */
 export async function checkAssertion(
-  context: AssertionContext,
+  context: AssertionDeps,
   { owner, assertion }: { owner: CeremonyOwner; assertion: unknown },
 ): Promise<AssertionVerdict> {
   const relyingParty = findRelyingParty(context.config.issuer);

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Clock, Random } from "#app/context.server.ts";
 import {
   consumeOneTimeToken,
   findOneTimeTokenOfSlot,
@@ -7,8 +6,8 @@ import {
 } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { TokenHash } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** How long a question to a security key can be answered: the browser's time limit, and time to read. */
 export const CEREMONY_MINUTES = 5;
@@ -48,14 +47,14 @@ export async function beginCeremony(
   return ceremony;
 }
 
-type CeremonyParts = { store: Store; clock: Clock };
+type CeremonyDeps = { store: Store; clock: Clock };
 
 /**
  * Uses up the ceremony with this session id and returns its challenge. To be called before the answer is looked at: every
  * answer costs its ceremony. Null when it was used, expired, replaced, or is another owner's; that one is used up as well.
  */
 export async function consumeCeremony(
-  { store, clock }: CeremonyParts,
+  { store, clock }: CeremonyDeps,
   kind: CeremonyKind,
   { sessionId, owner }: { sessionId: string; owner: CeremonyOwner },
 ): Promise<string | null> {
@@ -64,7 +63,7 @@ export async function consumeCeremony(
 
 /** The same for the open ceremony of the owner's slot, whose session id the answer does not name. */
 export async function consumeCeremonyOfSlot(
-  { store, clock }: CeremonyParts,
+  { store, clock }: CeremonyDeps,
   kind: CeremonyKind,
   owner: CeremonyOwner,
 ): Promise<string | null> {
@@ -73,7 +72,7 @@ export async function consumeCeremonyOfSlot(
 }
 
 async function consume(
-  { store, clock }: CeremonyParts,
+  { store, clock }: CeremonyDeps,
   kind: CeremonyKind,
   tokenHash: TokenHash,
   owner: CeremonyOwner,

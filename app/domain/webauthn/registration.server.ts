@@ -1,6 +1,5 @@
 import { type VerifiedRegistrationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers";
-import type { Clock, Random } from "#app/context.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import {
   addWebauthnCredential,
@@ -8,6 +7,7 @@ import {
   type NewWebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
 import { beginCeremony, type CeremonyOwner, consumeCeremony } from "./ceremony.server.ts";
 import { isTopLevel } from "./client-data.server.ts";
 import { type FirstKeyNames, firstKeyName } from "./key-name.ts";
@@ -27,7 +27,7 @@ const FORMATS: readonly string[] = ["packed", "fido-u2f", "none"];
 const BRAND_ICON = "/apple-touch-icon.png";
 
 /** What registering touches. */
-export type RegistrationContext = { store: Store; clock: Clock; config: { issuer: string } };
+export type RegistrationDeps = { store: Store; clock: Clock; config: { issuer: string } };
 
 /** A new key whose registration was verified; not stored yet. */
 export type RegisteredKey = Omit<NewWebauthnCredential, "userId" | "name" | "createdAt">;
@@ -37,7 +37,7 @@ export type RegisteredKey = Omit<NewWebauthnCredential, "userId" | "name" | "cre
  * there are no security keys (the issuer's host is an IP address), and for a user who was removed meanwhile.
  */
 export async function startRegistration(
-  context: RegistrationContext & { random: Random },
+  context: RegistrationDeps & { random: Random },
   owner: CeremonyOwner,
 ): Promise<StartedRegistration | null> {
   const relyingParty = findRelyingParty(context.config.issuer);
@@ -62,7 +62,7 @@ export async function startRegistration(
  * for anything at all. Null when the ceremony is not this owner's open one, or the answer is refused.
  */
 export async function checkRegistration(
-  context: RegistrationContext,
+  context: RegistrationDeps,
   { owner, sessionId, credentialJson }: { owner: CeremonyOwner; sessionId: string; credentialJson: unknown },
 ): Promise<RegisteredKey | null> {
   const relyingParty = findRelyingParty(context.config.issuer);
@@ -91,7 +91,7 @@ export async function addKey(
 /**
  * Verifies a registration: challenge, origin, relying party, presence of a person, no frame, an algorithm and a curve of
  * ours, backup flags that make sense, and the attestation's signature. Whose root certificate an attestation leads to is
- * not judged, as we keep no list of manufacturers: every attestation of a known format whose signature is right is taken,
+ * not validated, as we keep no list of manufacturers: every attestation of a known format whose signature is right is taken,
  * `none` too. Null when refused. https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential
  */
 export async function verifyRegistration(input: {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
 import { answerError, readJson, requireJsonPost } from "#app/http/json-call.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { authenticateClient } from "#app/oidc/authenticate-client.server.ts";
 
 /** What an application sent, and as which client it has proved itself. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { answerError, refuseReading } from "#app/http/json-call.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { authenticateClient } from "#app/oidc/authenticate-client.server.ts";
 
 const CLIENT_FIELDS = ["client_id", "client_secret"];

@@ -8,9 +8,9 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { acceptConsent } from "#app/oidc/consent-request.server.ts";
-import { ConsentScreen } from "./consent-page.tsx";
 import type { ConsentState } from "#app/ui/page-state.ts";
 import { consentView } from "./consent-page.server.ts";
+import { ConsentScreen } from "./consent-page.tsx";
 
 const FIELDS = ["_xsrf", "consent_challenge", "scopes"];
 

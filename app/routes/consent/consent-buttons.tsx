@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import type { ConsentState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { ConsentState } from "#app/ui/page-state.ts";
 
 /** Allow and Reject. Rejecting is a link where the address of the answer is known, otherwise a form of its own. */
 export function ConsentAnswers({ state, canAllow }: { state: ConsentState; canAllow: boolean }): ReactNode {

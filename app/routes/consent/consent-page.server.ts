@@ -1,6 +1,7 @@
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
@@ -8,9 +9,8 @@ import { findConsentRequest } from "#app/oidc/consent-request.server.ts";
 import { findErrorRedirect } from "#app/oidc/error-redirect.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
-import { type ConsentScreenProps, consentTitle } from "./consent-page.tsx";
 import type { ConsentState } from "#app/ui/page-state.ts";
-import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { type ConsentScreenProps, consentTitle } from "./consent-page.tsx";
 
 export type ConsentView = PageView<ConsentState, ConsentScreenProps>;
 

@@ -7,11 +7,11 @@ import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
-import { ScopeList } from "./scope-list.tsx";
-import { ConsentAnswers } from "./consent-buttons.tsx";
 import type { ConsentState } from "#app/ui/page-state.ts";
 import { RestartForm } from "#app/ui/restart-form.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { ConsentAnswers } from "./consent-buttons.tsx";
+import { ScopeList } from "./scope-list.tsx";
 
 export type ConsentScreenProps = {
   state: ConsentState;

@@ -6,8 +6,8 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
-import { ConsentScreen } from "./consent-page.tsx";
 import { consentView } from "./consent-page.server.ts";
+import { ConsentScreen } from "./consent-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), consent_challenge: z.string().default("") });
 

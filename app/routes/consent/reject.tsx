@@ -7,8 +7,8 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { rejectRequest } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
-import { ConsentScreen } from "./consent-page.tsx";
 import { consentView } from "./consent-page.server.ts";
+import { ConsentScreen } from "./consent-page.tsx";
 
 const FIELDS = ["_xsrf", "consent_challenge", "scopes"];
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
-import { ScopeIcon } from "./scope-icon.tsx";
 import { scopeName } from "#app/ui/scope-name.ts";
+import { ScopeIcon } from "./scope-icon.tsx";
 
 /** What an application asks for, in the order given. */
 export function ScopeList({ ids }: { ids: readonly string[] }): ReactNode {

@@ -1,10 +1,10 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { MAX_QUOTED_CODE, MAX_QUOTED_DESCRIPTION, quotedText } from "#app/domain/quoted-text.ts";
-import { isEngineError } from "#app/oidc/render-error.server.ts";
-import { OAuthErrorScreen, oauthErrorTitle } from "./oauth-error-page.tsx";
-import type { OAuthErrorState } from "#app/ui/page-state.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
+import { isEngineError } from "#app/oidc/render-error.server.ts";
+import type { OAuthErrorState } from "#app/ui/page-state.ts";
+import { OAuthErrorScreen, oauthErrorTitle } from "./oauth-error-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;

@@ -1,17 +1,17 @@
 import { type FoundReset, findFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { findWaitingReset } from "#app/domain/factor-reset/stop.server.ts";
 import { isSecondFactorRequired } from "#app/domain/sign-in/policy.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
 import { factorResetCookie } from "#app/http/link-cookie.server.ts";
+import { windowTexts } from "#app/http/link-window.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { exactTimesOf, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import type { FactorResetState, FactorResetStopState, StatusState } from "#app/ui/page-state.ts";
 import { type FactorResetFormScreenProps, factorResetFormTitle } from "./reset-form-page.tsx";
 import { factorResetStatusTitle } from "./reset-status-page.tsx";
 import { type FactorResetStopScreenProps, factorResetStopTitle } from "./stop-page.tsx";
 import { factorResetStopStatusTitle } from "./stop-status-page.tsx";
-import type { FactorResetState, FactorResetStopState, StatusState } from "#app/ui/page-state.ts";
-import { windowTexts } from "#app/http/link-window.server.ts";
-import { exactTimesOf, type PageView, textsOf } from "#app/http/page-data.server.ts";
 
 /** The page that says how it went. */
 export function resetStatusUrl(status: Exclude<FoundReset["kind"], "found">): string {

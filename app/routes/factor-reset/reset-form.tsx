@@ -3,8 +3,8 @@ import { useLoaderData } from "@remix-run/react";
 import { findFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { factorResetCookie, isLinkToken } from "#app/http/link-cookie.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { FactorResetFormScreen } from "./reset-form-page.tsx";
 import { factorResetView, resetStatusUrl } from "./page-data.server.ts";
+import { FactorResetFormScreen } from "./reset-form-page.tsx";
 
 /** Looks, and uses nothing up: programs that check mails for dangerous links open them too. */
 export async function loader({ context, request }: LoaderFunctionArgs) {

@@ -6,8 +6,8 @@ import { readForm } from "#app/http/form.server.ts";
 import { factorResetCookie } from "#app/http/link-cookie.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
-import { FactorResetFormScreen } from "./reset-form-page.tsx";
 import { factorResetView, resetDoneUrl, resetStatusUrl } from "./page-data.server.ts";
+import { FactorResetFormScreen } from "./reset-form-page.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Page } from "#app/ui/page.tsx";
-import { SupportContact } from "#app/ui/support-contact.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
+import { SupportContact } from "#app/ui/support-contact.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
 type StopStatusScreenProps = {

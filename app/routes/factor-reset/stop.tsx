@@ -6,9 +6,9 @@ import { readForm } from "#app/http/form.server.ts";
 import { factorResetStopCookie, isLinkToken } from "#app/http/link-cookie.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { stopStatusUrl, stopStatusView, stopView } from "./page-data.server.ts";
 import { FactorResetStopScreen } from "./stop-page.tsx";
 import { FactorResetStopStatusScreen } from "./stop-status-page.tsx";
-import { stopStatusUrl, stopStatusView, stopView } from "./page-data.server.ts";
 
 const schema = z.object({
   _xsrf: z.string().default(""),

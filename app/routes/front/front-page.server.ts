@@ -1,7 +1,7 @@
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import { type FrontScreenProps, frontTitle } from "./front-page.tsx";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { type FrontScreenProps, frontTitle } from "./front-page.tsx";
 
 /** The page at /; null for a browser with a session. */
 export async function frontView(

@@ -2,8 +2,8 @@ import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { FrontScreen } from "./front-page.tsx";
 import { frontView } from "./front-page.server.ts";
+import { FrontScreen } from "./front-page.tsx";
 
 /** The root of the site: a signed-in user goes on to the settings. */
 export async function loader({ context, request }: LoaderFunctionArgs) {

@@ -4,9 +4,9 @@ import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
-import { LoginForm } from "./login-form.tsx";
 import type { LoginState } from "#app/ui/page-state.ts";
 import { RestartForm } from "#app/ui/restart-form.tsx";
+import { LoginForm } from "./login-form.tsx";
 
 /** Why a sign-in that can be started again cannot go on as it is. */
 export type RestartReason = "expired" | "other-browser";

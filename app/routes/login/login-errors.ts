@@ -1,8 +1,8 @@
 import type { TFunction } from "i18next";
-import type { Problem } from "#app/ui/error-summary.tsx";
-import { providerName } from "#app/ui/provider-name.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Problem } from "#app/ui/error-summary.tsx";
 import type { LoginError } from "#app/ui/page-state.ts";
+import { providerName } from "#app/ui/provider-name.ts";
 
 /** The ids of the two fields; password managers know them, so they never change. */
 export const USERNAME_FIELD = "username";

@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "#app/ui/field.tsx";
 import { PasswordField } from "#app/ui/password-field.tsx";
+import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { PASSWORD_FIELD, USERNAME_FIELD } from "./login-errors.ts";
-import { withChallenge } from "#app/ui/sign-in-request.ts";
 
 type LoginFormProps = {
   challenge: string;

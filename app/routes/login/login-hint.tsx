@@ -4,9 +4,9 @@ import { AccountRow } from "#app/ui/account-row.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { LoginHint, LoginState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { LoginHint, LoginState } from "#app/ui/page-state.ts";
 
 type LoginHintScreenProps = {
   state: LoginState;

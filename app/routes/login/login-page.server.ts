@@ -6,15 +6,15 @@ import { isRegistered } from "#app/domain/registration/return.server.ts";
 import { lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
-import { type LoginScreenProps, loginTitle } from "./login-page.tsx";
 import type { LoginError, LoginState } from "#app/ui/page-state.ts";
+import { type LoginScreenProps, loginTitle } from "./login-page.tsx";
 import { skipNeedlessQuestion } from "./skipped-prompt.server.ts";
-import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 
 export type LoginView = PageView<LoginState, LoginScreenProps>;
 

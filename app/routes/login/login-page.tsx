@@ -1,23 +1,23 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
-import { ProviderList } from "./provider-list.tsx";
+import type { LoginState } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import { pageTitle } from "#app/ui/title.ts";
 import type { WayOn } from "./login-challenge.tsx";
 import { LoginChallenge } from "./login-challenge.tsx";
+import { loginProblems } from "./login-errors.ts";
 import { LoginForm, resetHref } from "./login-form.tsx";
 import { LoginHintScreen } from "./login-hint.tsx";
-import { loginProblems } from "./login-errors.ts";
 import { LoginResultScreen } from "./login-result.tsx";
-import type { LoginState } from "#app/ui/page-state.ts";
+import { ProviderList } from "./provider-list.tsx";
 import { RegisterForm } from "./register-form.tsx";
-import { pageTitle } from "#app/ui/title.ts";
 
 export type LoginScreenProps = {
   state: LoginState;

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
-import { providerName } from "#app/ui/provider-name.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { LoginResult } from "#app/ui/page-state.ts";
+import { providerName } from "#app/ui/provider-name.ts";
 
 type LoginResultScreenProps = {
   result: LoginResult;

@@ -6,8 +6,8 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
-import { LoginScreen } from "./login-page.tsx";
 import { loginView } from "./login-page.server.ts";
+import { LoginScreen } from "./login-page.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),

@@ -2,15 +2,15 @@ import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArg
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { LoginScreen } from "./login-page.tsx";
 import { type LoginProblem, loginView } from "./login-page.server.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { LoginScreen } from "./login-page.tsx";
 
 const FIELDS = ["_xsrf", "login_challenge", "username", "password"];
 
@@ -34,7 +34,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export function action({ context, request }: ActionFunctionArgs) {
-  return context.store.confirmAtEnd(() => answerForm(context, request));
+  return context.store.withDeferredDurability(() => answerForm(context, request));
 }
 
 async function answerForm(context: LoadContext, request: Request) {

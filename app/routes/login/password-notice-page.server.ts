@@ -1,15 +1,15 @@
 import { findPasswordResetNotice } from "#app/domain/password-reset/notice.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
+import { whenText } from "#app/i18n/time-texts.server.ts";
 import { continueAfterNotice } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import type { PasswordNoticeState } from "#app/ui/page-state.ts";
 import { type PasswordNoticeScreenProps, passwordNoticeTitle } from "./password-notice-page.tsx";
-import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
-import { whenText } from "#app/i18n/time-texts.server.ts";
 
 /**
  * The request that waits behind the notice of a mailed password reset.

@@ -4,11 +4,11 @@ import { useTranslation } from "react-i18next";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { PasswordNoticeState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { SupportContact } from "#app/ui/support-contact.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { PasswordNoticeState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 export type PasswordNoticeScreenProps = {
   state: PasswordNoticeState;

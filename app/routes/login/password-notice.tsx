@@ -7,8 +7,8 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { continueAfterNotice } from "#app/oidc/answer-challenge.server.ts";
-import { PasswordNoticeScreen } from "./password-notice-page.tsx";
 import { passwordNoticeView, requireNoticeRequest } from "./password-notice-page.server.ts";
+import { PasswordNoticeScreen } from "./password-notice-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), login_challenge: z.string().default("") });
 

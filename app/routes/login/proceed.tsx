@@ -3,15 +3,15 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { beginStepUp } from "#app/domain/second-factor/step-up.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
-import type { GateVerdict } from "#app/domain/sign-in/policy.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { SignInPolicyResult } from "#app/domain/sign-in/policy.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptAccount } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { LoginScreen } from "./login-page.tsx";
 import { loginView } from "./login-page.server.ts";
+import { LoginScreen } from "./login-page.tsx";
 
 const FIELDS = ["_xsrf", "login_challenge", "user", "proceed"];
 
@@ -63,7 +63,7 @@ async function proceedAs(
   context: LoadContext,
   open: OpenRequest,
   user: string,
-): Promise<GateVerdict["kind"] | "proof-required"> {
+): Promise<SignInPolicyResult["kind"] | "proof-required"> {
   const session = await context.session();
   if (session?.accountId !== user || session.generation === null) return "refused";
   const { browser, address, userAgent, requestId } = context;

@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { RegistrationHint } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { RegistrationHint } from "#app/ui/page-state.ts";
 
 type RegisterFormProps = {
   challenge: string;

@@ -1,6 +1,6 @@
 import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
 import { checkSession } from "#app/domain/sign-in/live-session.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { continueRequest, rejectRequest } from "#app/oidc/answer-challenge.server.ts";
 import type { OpenRequest } from "#app/oidc/challenges.server.ts";

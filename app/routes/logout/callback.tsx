@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { LogoutScreen } from "./logout-page.tsx";
 import { logoutView } from "./logout-page.server.ts";
+import { LogoutScreen } from "./logout-page.tsx";
 
 /** Where a logout ends that no application wants back; with status=no-session, where there was nothing to end. */
 export async function loader({ context, request }: LoaderFunctionArgs) {

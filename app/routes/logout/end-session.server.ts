@@ -1,5 +1,5 @@
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
 import { acceptLogout } from "#app/oidc/logout.server.ts";
 

@@ -1,11 +1,11 @@
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { findLogoutRequest } from "#app/oidc/logout.server.ts";
-import { type LogoutScreenProps, logoutTitle } from "./logout-page.tsx";
 import type { LogoutState } from "#app/ui/page-state.ts";
-import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { type LogoutScreenProps, logoutTitle } from "./logout-page.tsx";
 
 export type LogoutView = PageView<LogoutState, LogoutScreenProps>;
 

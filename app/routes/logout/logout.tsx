@@ -1,9 +1,9 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { findLogoutRequest } from "#app/oidc/logout.server.ts";
-import { LogoutScreen } from "./logout-page.tsx";
 import { endSession } from "./end-session.server.ts";
 import { logoutView } from "./logout-page.server.ts";
+import { LogoutScreen } from "./logout-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";

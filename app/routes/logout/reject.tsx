@@ -5,8 +5,8 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findLogoutRequest, rejectLogout } from "#app/oidc/logout.server.ts";
-import { LogoutScreen } from "./logout-page.tsx";
 import { logoutView } from "./logout-page.server.ts";
+import { LogoutScreen } from "./logout-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), logout_challenge: z.string().default("") });
 

@@ -1,7 +1,9 @@
 import { findPasswordReset, type PasswordReset, RESET_LINK_MINUTES } from "#app/domain/password-reset/link.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import type {
@@ -10,16 +12,11 @@ import type {
   PasswordResetState,
   StatusState,
 } from "#app/ui/page-state.ts";
-import { type PasswordResetFormScreenProps, passwordResetFormTitle } from "./reset-form-page.tsx";
-import {
-  type PasswordResetRequestScreenProps,
-  passwordResetRequestTitle,
-} from "./request-form-page.tsx";
-import { passwordResetRequestStatusTitle } from "./request-status-page.tsx";
-import { passwordResetStatusTitle } from "./reset-status-page.tsx";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
-import { type PageView, textsOf } from "#app/http/page-data.server.ts";
-import { challengeOf } from "#app/http/sign-in-request.server.ts";
+import { type PasswordResetRequestScreenProps, passwordResetRequestTitle } from "./request-form-page.tsx";
+import { passwordResetRequestStatusTitle } from "./request-status-page.tsx";
+import { type PasswordResetFormScreenProps, passwordResetFormTitle } from "./reset-form-page.tsx";
+import { passwordResetStatusTitle } from "./reset-status-page.tsx";
 
 /** Where a link leads that is not good (any more). */
 export const ERROR_TOKEN_URL = "/password-reset/reset-status?status=error-token";

@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { PasswordResetRequestScreen } from "./request-form-page.tsx";
 import { resetRequestView } from "./page-data.server.ts";
+import { PasswordResetRequestScreen } from "./request-form-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const username = new URL(request.url).searchParams.get("username")?.slice(0, 64) ?? "";

@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { PasswordResetRequestStatusScreen } from "./request-status-page.tsx";
 import { resetRequestStatusView } from "./page-data.server.ts";
+import { PasswordResetRequestStatusScreen } from "./request-status-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const view = await resetRequestStatusView(context, request);

@@ -5,10 +5,10 @@ import { requestPasswordReset } from "#app/domain/password-reset/request.server.
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { PasswordResetRequestScreen } from "./request-form-page.tsx";
+import { findSignInRequest } from "#app/http/sign-in-request.server.ts";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { resetRequestView } from "./page-data.server.ts";
-import { findSignInRequest } from "#app/http/sign-in-request.server.ts";
+import { PasswordResetRequestScreen } from "./request-form-page.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),

@@ -1,19 +1,19 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { RuleVerdict } from "#app/domain/password/rules.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { Page } from "#app/ui/page.tsx";
-import { SavePassword } from "#app/ui/save-password.tsx";
-import { TipsCard } from "#app/ui/tips-card.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { RuleVerdict } from "#app/domain/password/rules.ts";
 import type { PasswordResetState } from "#app/ui/page-state.ts";
-import { passwordResetProblem } from "./reset-form-errors.ts";
+import { SavePassword } from "#app/ui/save-password.tsx";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
+import { TipsCard } from "#app/ui/tips-card.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { passwordResetProblem } from "./reset-form-errors.ts";
 
 export type PasswordResetFormScreenProps = {
   state: PasswordResetState;

@@ -3,9 +3,9 @@ import { useLoaderData } from "@remix-run/react";
 import { findPasswordReset } from "#app/domain/password-reset/link.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isResetToken, keepResetToken, readResetToken } from "#app/http/reset-cookie.server.ts";
-import { PasswordResetFormScreen } from "./reset-form-page.tsx";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { challengeOfReset, ERROR_TOKEN_URL, resetFormView } from "./page-data.server.ts";
+import { PasswordResetFormScreen } from "./reset-form-page.tsx";
 
 /** Looks, and uses nothing up: programs that check mails for dangerous links open them too. */
 export async function loader({ context, request }: LoaderFunctionArgs) {

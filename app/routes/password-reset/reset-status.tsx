@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { PasswordResetStatusScreen } from "./reset-status-page.tsx";
 import { resetStatusView } from "./page-data.server.ts";
+import { PasswordResetStatusScreen } from "./reset-status-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const view = await resetStatusView(context, request);

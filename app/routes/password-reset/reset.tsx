@@ -3,14 +3,14 @@ import { useActionData } from "@remix-run/react";
 import { z } from "zod";
 import { resetPassword } from "#app/domain/password-reset/reset.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
 import { forgetResetToken } from "#app/http/reset-cookie.server.ts";
-import { PasswordResetFormScreen } from "./reset-form-page.tsx";
-import { withChallenge } from "#app/ui/sign-in-request.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
-import { ERROR_TOKEN_URL, resetFormView } from "./page-data.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
+import { withChallenge } from "#app/ui/sign-in-request.ts";
+import { ERROR_TOKEN_URL, resetFormView } from "./page-data.server.ts";
+import { PasswordResetFormScreen } from "./reset-form-page.tsx";
 
 const SUCCESS_URL = "/password-reset/reset-status?status=success";
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import type { SecondFactorState } from "#app/ui/page-state.ts";
 
 /** Ends the sign-in. The button of a form that has another purpose too. */
 export function CancelButton(): ReactNode {

@@ -1,13 +1,13 @@
 import { findRequestedWindow, lostLinkEnd } from "#app/domain/factor-reset/link.server.ts";
 import { findLostRefusal } from "#app/domain/factor-reset/lost.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import { windowTexts } from "#app/http/link-window.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { exactTimesOf, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { openChallenge } from "#app/oidc/seal.server.ts";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { type FactorLostScreenProps, factorLostTitle } from "./lost-page.tsx";
 import { factorLostStatusTitle } from "./lost-status-page.tsx";
-import type { SecondFactorState } from "#app/ui/page-state.ts";
-import { windowTexts } from "#app/http/link-window.server.ts";
-import { exactTimesOf, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { requireStep, stepUrl } from "./verify-page.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -5,11 +5,11 @@ import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import type { SecondFactorState } from "#app/ui/page-state.ts";
-import { methodHref } from "./page.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { methodHref } from "./page.tsx";
 
 export type FactorLostScreenProps = {
   state: SecondFactorState;

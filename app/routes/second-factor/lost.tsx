@@ -2,13 +2,13 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { requestFactorReset } from "#app/domain/factor-reset/lost.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { lostStatusUrl, lostStatusView, lostView } from "./lost-page.server.ts";
 import { FactorLostScreen } from "./lost-page.tsx";
 import { FactorLostStatusScreen } from "./lost-status-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
-import { lostStatusUrl, lostStatusView, lostView } from "./lost-page.server.ts";
 import { requireOpenRequest } from "./verify-page.server.ts";
 
 const schema = z.object({
@@ -40,7 +40,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
   await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, posted._xsrf))) return again();
-  const outcome = await requestFactorReset(context, { ...factorFacts(context), mfaToken });
+  const outcome = await requestFactorReset(context, { ...requestMetadata(context), mfaToken });
   if (outcome.kind === "unauthorized") return again();
   if (outcome.kind !== "asked") return redirect303(lostStatusUrl(outcome.kind, challenge));
   context.mail.wake();

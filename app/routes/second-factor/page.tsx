@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
-import { LostFactor } from "./lost-factor.tsx";
+import { type CodeKind, type RefusalDetails, secondFactorProblems } from "#app/ui/factor-errors.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
-import { type CodeKind, type RefusalFacts, secondFactorProblems } from "#app/ui/factor-errors.ts";
+import { LostFactor } from "./lost-factor.tsx";
 
-export type SecondFactorPageProps = Omit<RefusalFacts, "code"> & {
+export type SecondFactorPageProps = Omit<RefusalDetails, "code"> & {
   state: SecondFactorState;
   client: ClientLabel | null;
   /** Display name of the person who signs in. */

@@ -1,8 +1,8 @@
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { type RecoveryCodesScreenProps, recoveryCodesTitle } from "./recovery-codes-page.tsx";
-import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { requireStep, type StepProblem, stepUrl } from "./verify-page.server.ts";
 
 export type RecoveryCodesView = PageView<SecondFactorState, RecoveryCodesScreenProps>;

@@ -2,13 +2,13 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { NewRecoveryCodes } from "#app/ui/new-recovery-codes.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import type { SecondFactorState } from "#app/ui/page-state.ts";
-import { secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 export type RecoveryCodesScreenProps = {

@@ -2,13 +2,13 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { createFirstRecoveryCodes } from "#app/domain/second-factor/recovery-codes.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
-import { RecoveryCodesScreen } from "./recovery-codes-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { recoveryCodesView } from "./recovery-codes-page.server.ts";
+import { RecoveryCodesScreen } from "./recovery-codes-page.tsx";
 import { requireOpenRequest } from "./verify-page.server.ts";
 
 const FIELDS = ["_xsrf", "login_challenge", "mfa_token"];
@@ -34,7 +34,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   await requireOpenRequest(context, challenge);
   const isOwn = await isOwnLoginForm(context, posted._xsrf);
   const made = isOwn
-    ? await orOverloaded(() => createFirstRecoveryCodes(context, { ...factorFacts(context), mfaToken }))
+    ? await orOverloaded(() => createFirstRecoveryCodes(context, { ...requestMetadata(context), mfaToken }))
     : ({ kind: "unauthorized" } as const);
   if (made.kind === "overloaded") throw refusal(503, "overloaded", OVERLOAD_HEADERS);
   const shown = made.kind === "made" ? { codes: made.codes } : { problem: { error: "xsrf" } as const };

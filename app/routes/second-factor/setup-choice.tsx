@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
-import { PickButton } from "./pick.tsx";
 import { CancelForm } from "./cancel-sign-in.tsx";
 import { SecondFactorPage, type SecondFactorPageProps } from "./page.tsx";
+import { PickButton } from "./pick.tsx";
 
 /** No factor is registered, and one is needed: offers to set one up here. The app comes first: it needs no script. */
 export function SecondFactorSetUp(page: SecondFactorPageProps): ReactNode {

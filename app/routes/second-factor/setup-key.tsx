@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { type RefusalDetails, secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { FactorTexts } from "#app/ui/factor-texts.tsx";
 import { KeyForm } from "#app/ui/key-form.tsx";
 import { KeyNameField } from "#app/ui/key-name-field.tsx";
@@ -10,15 +11,14 @@ import { keyTexts } from "#app/ui/key-texts.ts";
 import { NeedsScript, WithoutScript } from "#app/ui/needs-script.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { REGISTRATION_TIMEOUT_SECONDS } from "#app/ui/security-key.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import type { SecondFactorState } from "#app/ui/page-state.ts";
-import { methodHref } from "./page.tsx";
-import { type RefusalFacts, secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { methodHref } from "./page.tsx";
 
-export type KeySetUpScreenProps = Pick<RefusalFacts, "waitMinutes"> & {
+export type KeySetUpScreenProps = Pick<RefusalDetails, "waitMinutes"> & {
   state: SecondFactorState;
   client: ClientLabel | null;
 };

@@ -1,13 +1,13 @@
 import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { findTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { keySetUpTitle } from "./setup-key.tsx";
-import type { SecondFactorState } from "#app/ui/page-state.ts";
-import type { SetUpScreenProps } from "./setup-page.tsx";
-import { totpSetUpTitle } from "./setup-totp.tsx";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
+import { keySetUpTitle } from "./setup-key.tsx";
+import type { SetUpScreenProps } from "./setup-page.tsx";
+import { totpSetUpTitle } from "./setup-totp.tsx";
 import { type OpenStep, requireStep, type StepProblem, secondFactorView, stepUrl } from "./verify-page.server.ts";
 
 /** The answer's status, the title and state of the document, and what the screen shows. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { KeySetUpScreen, type KeySetUpScreenProps } from "./setup-key.tsx";
-import { SecondFactorScreen, type SecondFactorScreenProps } from "./verify-page.tsx";
 import { TotpSetUpScreen, type TotpSetUpScreenProps } from "./setup-totp.tsx";
+import { SecondFactorScreen, type SecondFactorScreenProps } from "./verify-page.tsx";
 
 /** `step`: nothing can be set up (any more), and the step itself says why. */
 export type SetUpScreenProps =

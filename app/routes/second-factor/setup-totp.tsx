@@ -4,17 +4,17 @@ import { useTranslation } from "react-i18next";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { type RefusalDetails, secondFactorProblems } from "#app/ui/factor-errors.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { SetUpStep, TotpSecret, type TotpSecretProps } from "#app/ui/totp-secret.tsx";
-import type { SecondFactorState } from "#app/ui/page-state.ts";
-import { methodHref } from "./page.tsx";
-import { type RefusalFacts, secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { SetUpStep, TotpSecret, type TotpSecretProps } from "#app/ui/totp-secret.tsx";
+import { methodHref } from "./page.tsx";
 
-export type TotpSetUpScreenProps = Omit<RefusalFacts, "code"> &
+export type TotpSetUpScreenProps = Omit<RefusalDetails, "code"> &
   TotpSecretProps & { state: SecondFactorState; client: ClientLabel | null };
 
 /** Sets up an authenticator app while signing in: the secret in three forms, and a code to prove that it arrived. */

@@ -2,14 +2,14 @@ import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArg
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { SetUpScreen } from "./setup-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
-import { requireOpenRequest, type StepProblem, stepUrl } from "./verify-page.server.ts";
-import { setUpView } from "./setup-page.server.ts";
 import { codeProblem, waitOf } from "./form-errors.server.ts";
+import { setUpView } from "./setup-page.server.ts";
+import { SetUpScreen } from "./setup-page.tsx";
+import { requireOpenRequest, type StepProblem, stepUrl } from "./verify-page.server.ts";
 
 const FIELDS = ["_xsrf", "login_challenge", "mfa_token", "method", "code"];
 
@@ -48,7 +48,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     return redirect303(`${stepUrl("/mfa/setup", challenge)}&method=${method === "fido2" ? "fido2" : "totp"}`);
   }
   if (code.trim() === "") return again({ error: "invalid verification code", refusal: "missing" });
-  const outcome = await finishTotpSetUp(context, { ...factorFacts(context), mfaToken, code });
+  const outcome = await finishTotpSetUp(context, { ...requestMetadata(context), mfaToken, code });
   switch (outcome.kind) {
     case "verified":
       return redirect303(stepUrl("/mfa/recovery-codes", challenge));

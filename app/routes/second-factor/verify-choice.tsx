@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { PickLink } from "./pick.tsx";
 import { CancelForm } from "./cancel-sign-in.tsx";
 import { methodHref, SecondFactorPage, type SecondFactorPageProps } from "./page.tsx";
+import { PickLink } from "./pick.tsx";
 
 /** Both factors are registered: the person picks one. */
 export function SecondFactorChoice(page: SecondFactorPageProps): ReactNode {

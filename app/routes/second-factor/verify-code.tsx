@@ -2,12 +2,12 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
-import { CodeForm } from "./code-form.tsx";
+import { CODE_TEXTS, type CodeKind, secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { FactorTexts } from "#app/ui/factor-texts.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { CancelButton } from "./cancel-sign-in.tsx";
+import { CodeForm } from "./code-form.tsx";
 import { methodHref, SecondFactorPage, type SecondFactorPageProps } from "./page.tsx";
-import { CODE_TEXTS, type CodeKind, secondFactorProblems } from "#app/ui/factor-errors.ts";
 
 /** Asks for a code of the authenticator app, or for a recovery code in its place. */
 export function SecondFactorCode({ method, ...page }: SecondFactorPageProps & { method: CodeKind }): ReactNode {

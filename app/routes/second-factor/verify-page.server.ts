@@ -1,23 +1,19 @@
 import { describePending, type PendingDescription } from "#app/domain/second-factor/describe.server.ts";
 import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import type { RefusalDetails } from "#app/ui/factor-errors.ts";
 import type { SecondFactorError, SecondFactorState } from "#app/ui/page-state.ts";
-import {
-  type SecondFactorMethod,
-  type SecondFactorScreenProps,
-  secondFactorTitle,
-} from "./verify-page.tsx";
-import type { RefusalFacts } from "#app/ui/factor-errors.ts";
-import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { type SecondFactorMethod, type SecondFactorScreenProps, secondFactorTitle } from "./verify-page.tsx";
 
 export type SecondFactorView = PageView<SecondFactorState, SecondFactorScreenProps>;
 
 /** What went wrong in the step; `method` is the one the person was at. */
-export type StepProblem = Omit<RefusalFacts, "code"> & { error: SecondFactorError };
+export type StepProblem = Omit<RefusalDetails, "code"> & { error: SecondFactorError };
 
 type StepInput = { challenge: string; method?: string | null | undefined; problem?: StepProblem | undefined };
 

@@ -1,14 +1,14 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
+import { pageTitle } from "#app/ui/title.ts";
+import type { SecondFactorPageProps } from "./page.tsx";
+import { SecondFactorSetUp } from "./setup-choice.tsx";
 import { SecondFactorChoice } from "./verify-choice.tsx";
 import { SecondFactorCode } from "./verify-code.tsx";
 import { SecondFactorContinue } from "./verify-continue.tsx";
 import { SecondFactorExpired } from "./verify-expired.tsx";
 import { SecondFactorKey } from "./verify-key.tsx";
-import type { SecondFactorPageProps } from "./page.tsx";
-import { SecondFactorSetUp } from "./setup-choice.tsx";
-import { pageTitle } from "#app/ui/title.ts";
 
 /**
  * What the page asks for: `choose` between the factors, a code of the app, a security key, a recovery code, to set up a

@@ -4,17 +4,17 @@ import { z } from "zod";
 import { finishSecondFactor, type SecondFactorFinish } from "#app/domain/second-factor/finish.server.ts";
 import { openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
 import { type CodeVerdict, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptLogin, rejectRequest } from "#app/oidc/answer-challenge.server.ts";
-import { SecondFactorScreen } from "./verify-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
-import { requireOpenRequest, type StepProblem, secondFactorView } from "./verify-page.server.ts";
 import { codeProblem, waitOf } from "./form-errors.server.ts";
+import { requireOpenRequest, type StepProblem, secondFactorView } from "./verify-page.server.ts";
+import { SecondFactorScreen } from "./verify-page.tsx";
 
 const FIELDS = ["_xsrf", "login_challenge", "mfa_token", "method", "code", "cancel"];
 
@@ -37,7 +37,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Ends the step: with a code, or, after the JSON calls, with the token of a factor that was given. */
 export function action({ context, request }: ActionFunctionArgs) {
-  return context.store.confirmAtEnd(() => answerForm(context, request));
+  return context.store.withDeferredDurability(() => answerForm(context, request));
 }
 
 async function answerForm(context: LoadContext, request: Request) {
@@ -80,7 +80,7 @@ async function finishStep(
 ): Promise<SecondFactorFinish> {
   let { mfaToken } = first;
   for (let replaced = 0; ; replaced += 1) {
-    const outcome = await finishSecondFactor(context, { ...factorFacts(context), uid, mfaToken });
+    const outcome = await finishSecondFactor(context, { ...requestMetadata(context), uid, mfaToken });
     if (outcome.kind !== "unauthorized" || !hasCode || replaced === MAX_REPLACEMENTS) return outcome;
     const opened = await openSecondFactor(context, { uid, browser: context.browser });
     if (!opened?.pending.verified.length) return outcome;
@@ -98,7 +98,7 @@ async function giveFactor(
   { code, mfa_token: mfaToken }: z.infer<typeof schema>,
 ): Promise<CodeVerdict | { kind: "overloaded" }> {
   if (!isCode(code)) return { kind: "verified", mfaToken };
-  return orOverloaded(() => verifyCode(context, { ...factorFacts(context), mfaToken, code }));
+  return orOverloaded(() => verifyCode(context, { ...requestMetadata(context), mfaToken, code }));
 }
 
 /** How long to wait, where an attempt was not heard. */

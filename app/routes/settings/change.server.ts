@@ -1,6 +1,6 @@
 import type { NotAllowed } from "#app/domain/settings/change.server.ts";
-import { confirmUrl } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { confirmUrl } from "#app/http/settings-session.server.ts";
 
 /**
  * Where a change leads that was not allowed. A proof that is too old can be renewed. Where the access ended meanwhile, a

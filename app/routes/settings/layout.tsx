@@ -1,10 +1,10 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData } from "@remix-run/react";
-import { SettingsHeader } from "./header.tsx";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
-import { requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
+import { SettingsHeader } from "./header.tsx";
 
 /** Whose settings are open: every page below names the account. */
 export async function loader({ context, request }: LoaderFunctionArgs) {

@@ -1,17 +1,25 @@
 import { listOwnActivity } from "#app/domain/audit/activity.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import { listOwnSessions, type OwnSession } from "#app/domain/session/list.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import type { Settings } from "#app/http/settings-session.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import type { PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
+import type { Settings } from "#app/http/settings-session.server.ts";
+import { momentText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import { type ActivityScreenProps, activityTitle } from "#app/routes/settings/activity/activity-page.tsx";
 import { eventText, factorText } from "#app/routes/settings/activity/activity-texts.ts";
-import { type ApplicationsScreenProps, applicationsTitle, scopeNames } from "#app/routes/settings/applications/applications-page.tsx";
-import { type SessionsScreenProps, type ShownSession, sessionsTitle } from "#app/routes/settings/sessions/sessions-page.tsx";
+import {
+  type ApplicationsScreenProps,
+  applicationsTitle,
+  scopeNames,
+} from "#app/routes/settings/applications/applications-page.tsx";
+import {
+  type SessionsScreenProps,
+  type ShownSession,
+  sessionsTitle,
+} from "#app/routes/settings/sessions/sessions-page.tsx";
 import type { OwnListState, SettingsState } from "#app/ui/page-state.ts";
 import { settingsState, settingsTexts } from "./page-data.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
-import { momentText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 
 /** A value from an address is kept up to so many characters. */
 const MAX_VALUE_LENGTH = 200;

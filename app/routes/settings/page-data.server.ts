@@ -1,8 +1,8 @@
 import type { TFunction } from "i18next";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import { type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import type { Language } from "#app/i18n/language.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { BackLink } from "./back-link.tsx";
 import type { PageTone } from "#app/ui/page.tsx";
+import { BackLink } from "./back-link.tsx";
 
 type SettingsPageProps = {
   /** The page's only h1. */

@@ -1,15 +1,15 @@
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { listOwnKeys, type OwnKey } from "#app/domain/settings/security-keys.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import type { Settings } from "#app/http/settings-session.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import type { PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
+import type { Settings } from "#app/http/settings-session.server.ts";
+import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
+import { type TotpRemovalScreenProps, totpRemovalTitle } from "#app/routes/settings/authenticator-app/remove-page.tsx";
 import { type OwnKeyScreenProps, ownKeyTitle } from "#app/routes/settings/security-keys/key-page.tsx";
 import { type ShownKey, type TwoStepScreenProps, twoStepTitle } from "#app/routes/settings/two-step/overview-page.tsx";
-import { type TotpRemovalScreenProps, totpRemovalTitle } from "#app/routes/settings/authenticator-app/remove-page.tsx";
 import type { OwnKeyError, OwnKeyState, RefusableState, TwoStepState } from "#app/ui/page-state.ts";
 import { settingsState, settingsTexts } from "./page-data.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
-import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 
 /** A value from an address is kept up to so many characters. */
 const MAX_VALUE_LENGTH = 200;

@@ -1,5 +1,5 @@
-import { providerName } from "#app/ui/provider-name.ts";
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
+import { providerName } from "#app/ui/provider-name.ts";
 import type { ServerOptions, TestUser } from "#tests/support/server.ts";
 import { type Desk, type Office, openOffice, type Person, type PersonOptions } from "./office.ts";
 import { signInAt } from "./pages.ts";

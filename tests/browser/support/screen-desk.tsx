@@ -38,7 +38,7 @@ export async function openScreenDesk({ path, title, script }: Place): Promise<Sc
   const files: Record<string, [type: string, text: string]> = {
     "/login.css": ["text/css", bundle("app/styles/login.css")],
     "/enhance.js": ["text/javascript", bundle("app/client/main.ts")],
-    "/own.js": ["text/javascript", bundle(`app/enhance/${script}.ts`)],
+    "/own.js": ["text/javascript", bundle(`app/client/${script}.ts`)],
   };
   const sent: Sent[] = [];
   const answers: ScreenDesk["answers"] = {};

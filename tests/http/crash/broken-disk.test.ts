@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { sideFilesOf } from "#app/db/files/companion-files.server.ts";
+import { companionFilesOf } from "#app/db/files/companion-files.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
@@ -172,7 +172,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       const changed = database.prepare("SELECT count(*) FROM audit_events WHERE type = 'password-reset.done'").pluck();
       expect(changed.get()).toBe(1);
       database.close();
-      const lines = readFileSync(sideFilesOf(file).audit, "utf8").split("\n").filter(Boolean);
+      const lines = readFileSync(companionFilesOf(file).audit, "utf8").split("\n").filter(Boolean);
       expect(lines.map((line) => JSON.parse(line).hash)).toEqual(hashes);
     }
   });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { sideFilesOf } from "#app/db/files/companion-files.server.ts";
+import { companionFilesOf } from "#app/db/files/companion-files.server.ts";
 import type { Office } from "#tests/http/restore/office.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import type { DiskFailure } from "./disk-failures.ts";
@@ -51,7 +51,7 @@ export function failingCalls(name: string, fault: Fault): DiskFailure {
 /** Resolves when all threads of the server are watched: from then on no call escapes. */
 async function attach({ server, file }: Office, { calls, error }: Fault): Promise<ChildProcess> {
   const { program, env } = requireDebianTool("strace");
-  const files = [file, `${file}-wal`, sideFilesOf(file).audit].flatMap((path) => ["-P", path]);
+  const files = [file, `${file}-wal`, companionFilesOf(file).audit].flatMap((path) => ["-P", path]);
   const what = ["-e", `trace=${calls}`, "-e", `inject=${calls}:error=${error}`];
   const tracer = spawn(program, ["-f", "-o", "/dev/null", ...what, ...files, "-p", String(server.pid())], {
     env,

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BaseContext } from "#app/context.server.ts";
+import { companionFilesOf } from "#app/db/files/companion-files.server.ts";
 import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import { setUserPassword } from "#app/db/repositories/users.server.ts";
-import { sideFilesOf } from "#app/db/files/companion-files.server.ts";
 import { newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
@@ -176,7 +176,7 @@ test("after all that, the log knows no error, and the audit trail is whole, in t
   const file = new Database(office.file, { readonly: true });
   const hashes = file.prepare("SELECT hash FROM audit_events ORDER BY hash").pluck().all();
   file.close();
-  const lines = readFileSync(sideFilesOf(office.file).audit, "utf8").split("\n").filter(Boolean);
+  const lines = readFileSync(companionFilesOf(office.file).audit, "utf8").split("\n").filter(Boolean);
   // The server and a command may both write down an event of the other one.
   const written = new Set(lines.map((line) => String(JSON.parse(line).hash)));
   expect([...written].sort()).toEqual(hashes);

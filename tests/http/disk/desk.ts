@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { readConfig } from "#app/config/read.server.ts";
 import { type BaseContext, createBaseContext } from "#app/context.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { type Ended, runProgram } from "#tests/http/crash/command.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
@@ -59,7 +60,11 @@ export function userAdd(username: string): string[] {
 async function administer(env: NodeJS.ProcessEnv, work: (context: BaseContext) => Promise<unknown>): Promise<void> {
   const read = readConfig(env);
   if (!read.ok) throw new Error("the environment of the desk is wrong");
-  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
+  const context = await createBaseContext({
+    config: read.config,
+    log: pino({ level: "silent" }),
+    epochOf: takeIntoService,
+  });
   try {
     await work(context);
   } finally {

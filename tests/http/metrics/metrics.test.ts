@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { readConfig } from "#app/config/read.server.ts";
 import { createBaseContext, systemClock } from "#app/context.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { addClient, addUser, databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
 import { sendRaw } from "#tests/http/edge/raw-client.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
@@ -154,7 +155,11 @@ describe("the figures move by what was done", () => {
 async function giveCode(): Promise<string> {
   const read = readConfig(server.env);
   if (!read.ok) throw new Error("the environment of the server is wrong");
-  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
+  const context = await createBaseContext({
+    config: read.config,
+    log: pino({ level: "silent" }),
+    epochOf: takeIntoService,
+  });
   try {
     return await (await giveTotp({ context, clock: systemClock }, anna)).code();
   } finally {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
 import { readConfig } from "#app/config/read.server.ts";
 import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
+import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
 import { runProgram } from "#tests/http/crash/command.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 

@@ -7,6 +7,7 @@ import { readConfig } from "#app/config/read.server.ts";
 import { type BaseContext, createBaseContext } from "#app/context.server.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { REDIRECT_URI, runProgram } from "#tests/http/crash/command.ts";
 import { open, typePassword } from "#tests/http/oidc/person.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
@@ -87,7 +88,11 @@ export async function openOffice(env: Readonly<Record<string, string>> = {}): Pr
 async function administer<T>(server: ChildServer, work: (context: BaseContext) => Promise<T>): Promise<T> {
   const read = readConfig(server.env);
   if (!read.ok) throw new Error("the server's environment is wrong");
-  const context = await createBaseContext({ config: read.config, log: pino({ level: "silent" }) });
+  const context = await createBaseContext({
+    config: read.config,
+    log: pino({ level: "silent" }),
+    epochOf: takeIntoService,
+  });
   try {
     return await work(context);
   } finally {

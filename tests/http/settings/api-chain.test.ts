@@ -143,7 +143,7 @@ describe("a bearer token", () => {
     expect((await again.get("userinfo")).status).toBe(200);
   });
 
-  test("is judged before the body: a forged one learns nothing of either", async () => {
+  test("is validated before the body: a forged one learns nothing of either", async () => {
     await expectRefused("x".repeat(43), "username", { method: "PUT", body: "{" });
     await expectRefused("x".repeat(43), "username", { method: "DELETE" });
     await expectRefused("x".repeat(43), "oauth/myspace", { method: "DELETE" });

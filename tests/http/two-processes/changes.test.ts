@@ -9,6 +9,7 @@ import { createContext } from "#app/context.server.ts";
 import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { runProgram } from "#tests/http/crash/command.ts";
 import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { allow, asksFor, codeOf, obtainTokens, open, typePassword } from "#tests/http/oidc/person.ts";
@@ -202,7 +203,9 @@ describe("once, and not twice", () => {
   test("old events are cut off and keys that are due rotated, although several clean up at the same moment", async () => {
     const { store, config } = server.context;
     const { auditEvents, signingKeys } = store.t;
-    const others = await Promise.all([1, 2].map(() => createContext({ config, log: pino({ level: "silent" }) })));
+    const others = await Promise.all(
+      [1, 2].map(() => createContext({ config, log: pino({ level: "silent" }), epochOf: takeIntoService })),
+    );
     try {
       const [first] = await store.q.select().from(auditEvents).orderBy(auditEvents.sequence).limit(1);
       await store.q

@@ -9,6 +9,7 @@ import {
 import { pino } from "pino";
 import { readConfig } from "#app/config/read.server.ts";
 import { createContext } from "#app/context.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { type Answer, type Browser, createBrowser, type RequestOptions } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { createDatabase } from "#tests/support/databases.ts";
@@ -40,7 +41,11 @@ export async function startTwoServers(env: Readonly<Record<string, string>> = {}
   const children = await Promise.all([startChildServer({ env: own }), startChildServer({ env: own })] as const);
   const read = readConfig(children[0].env);
   if (!read.ok) throw new Error(`The servers' environment is wrong: ${JSON.stringify(read.mistakes)}`);
-  const context = await createContext({ config: read.config, log: pino({ level: "silent" }) });
+  const context = await createContext({
+    config: read.config,
+    log: pino({ level: "silent" }),
+    epochOf: takeIntoService,
+  });
   const counts = [0, 0];
   const proxy = await startProxy(reached, children, counts);
   const host = new URL(url).host;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Config, ConfigMistake } from "#app/config/config.ts";
 import { KEYS } from "#app/config/environment.server.ts";
-import { type Config, type ConfigMistake, readConfig } from "#app/config/read.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { drawApplePem, MINIMAL } from "./minimal-environment.ts";
 
 type Env = Record<string, string | undefined>;

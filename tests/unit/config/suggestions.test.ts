@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { findLookAlikes } from "#app/config/suggestions.server.ts";
 import { readConfig } from "#app/config/read.server.ts";
+import { findSuggestions } from "#app/config/suggestions.server.ts";
 
 function suggestions(...names: string[]): string[] {
-  return findLookAlikes(Object.fromEntries(names.map((name) => [name, "x"]))).map(({ expected }) => expected);
+  return findSuggestions(Object.fromEntries(names.map((name) => [name, "x"]))).map(({ expected }) => expected);
 }
 
 describe("a name that looks like a slip of the pen", () => {
@@ -31,7 +31,7 @@ describe("a name that looks like a slip of the pen", () => {
   });
 
   test("does not show its value", () => {
-    expect(JSON.stringify(findLookAlikes({ SECRET_KEY: "hunter2hunter2" }))).not.toContain("hunter2");
+    expect(JSON.stringify(findSuggestions({ SECRET_KEY: "hunter2hunter2" }))).not.toContain("hunter2");
   });
 
   test("as the file of a key that is no secret is told that it is not read", () => {

@@ -49,7 +49,7 @@ describe.each(dialects)("what is to be told after a commit (%s)", (dialect) => {
   test("is told of work whose commits are waited for at its end, once they are there", async () => {
     const store = await withStore(dialect);
     const told: string[][] = [];
-    await store.confirmAtEnd(async () => {
+    await store.withDeferredDurability(async () => {
       await store.tx(async (tx) => {
         await createGroup(tx, group("office"));
         tx.afterCommit(() => told.push(["office"]));

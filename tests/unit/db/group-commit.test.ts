@@ -86,7 +86,7 @@ describe("commits of a SQLite store", () => {
 
   test("work that is confirmed at its end waits for the disk once, and is safe when it is answered", async () => {
     const { store, witness } = await open();
-    const seen = await store.confirmAtEnd(async () => {
+    const seen = await store.withDeferredDurability(async () => {
       await createGroup(store, group("one"));
       await store.tx((tx) => createGroup(tx, group("two")));
       expect(await listGroups(store), "its own writes").toHaveLength(2);
@@ -100,7 +100,7 @@ describe("commits of a SQLite store", () => {
 
   test("another one's read is answered after the commit of what such work has written", async () => {
     const { store, witness } = await open();
-    const work = store.confirmAtEnd(() => createGroup(store, group("office")));
+    const work = store.withDeferredDurability(() => createGroup(store, group("office")));
     const seen = await listGroups(store);
     expect(seen).toHaveLength(1);
     expect(await listGroups(witness)).toEqual(seen);
@@ -115,7 +115,7 @@ describe("commits of a SQLite store", () => {
       const { oidcRecords } = store.t;
       await store.q.insert(oidcRecords).values({ model: "Session", id, payload: { text: "x".repeat(size) } });
     };
-    const answer = store.confirmAtEnd(async () => {
+    const answer = store.withDeferredDurability(async () => {
       await write("small", 10);
       await write("large", 600_000).catch(() => {});
       return "all is well";
@@ -130,7 +130,7 @@ describe("commits of a SQLite store", () => {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const { later } = await store.confirmAtEnd(async () => ({
+    const { later } = await store.withDeferredDurability(async () => ({
       later: ended.then(() => createGroup(store, group("later"))),
     }));
     end();

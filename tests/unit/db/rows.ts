@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createUser } from "#app/db/repositories/users.server.ts";
 import type { NewUser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SealedSecret } from "#app/domain/secret/secrets.server.ts";
+import type { SealedSecret } from "#app/ports.ts";
 
 const sealedSecret = z.custom<SealedSecret>();
 

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import type { Clock, Random } from "#app/context.server.ts";
 import { createUser } from "#app/db/repositories/users.server.ts";
 import type { NewUser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
+import type { Clock, Random } from "#app/ports.ts";
 
 export type TestClock = Clock & { advance(seconds: number): void };
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { DocumentedCall } from "#app/http/documented-call.ts";
-import { MANAGE_CALLS } from "#app/http/settings-calls.ts";
 import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
 import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
+import { MANAGE_CALLS } from "#app/http/settings-calls.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 import { describeApi } from "../../../scripts/describe-api.ts";
 import { generateOpenApi } from "../../../scripts/generate-openapi.ts";

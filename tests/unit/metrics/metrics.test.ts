@@ -8,8 +8,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { tellEvent } from "#app/domain/audit/channel.server.ts";
 import { tellBackup } from "#app/domain/backup/channel.server.ts";
 import { tellBatch } from "#app/domain/clean-up/channel.server.ts";
+import { createConcurrencyLimit } from "#app/domain/password/concurrency-limit.server.ts";
 import { HASH_CHANNEL } from "#app/domain/password/hash-channel.server.ts";
-import { createLanes } from "#app/domain/password/concurrency-limit.server.ts";
 import { countEvents } from "#app/metrics/events.server.ts";
 import { measureHashing } from "#app/metrics/hashing.server.ts";
 import { startMetrics } from "#app/metrics/start.server.ts";
@@ -40,7 +40,7 @@ describe("the queue of password hashes", () => {
     const hear = measureHashing(register);
     subscribe(HASH_CHANNEL, hear);
     onTestFinished(() => void unsubscribe(HASH_CHANNEL, hear));
-    const inLane = createLanes({ lanes: 1, queueLimit: 1 });
+    const inLane = createConcurrencyLimit({ lanes: 1, queueLimit: 1 });
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Config } from "#app/config/read.server.ts";
+import type { Config } from "#app/config/config.ts";
 import type { AppContext } from "#app/context.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { createPasswordHasher } from "#app/domain/password/hash.server.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { postedAnswerPage } from "#app/middleware/form-post-page.server.ts";
 import { readPage } from "#tests/support/html.ts";
 
-const OFFICE = { issuer: "https://id.example", productName: "Gate & <b>House</b>" };
+const OFFICE = { issuer: "https://id.example", productName: "Mutex & <b>House</b>" };
 const PARTS = {
   script: "<script>document.forms[0].submit()</script>",
   form: '<form method="post" action="https://app.example/callback"><input type="hidden" name="code" value="&quot;1"/>',
@@ -20,7 +20,7 @@ it("the page that posts an answer keeps the engine's script and form to the lett
 
 it("the page that posts an answer shows the product's name as text", async () => {
   const page = await postedAnswerPage(OFFICE, { headers: {}, originalUrl: "/oauth2/auth" }, PARTS);
-  expect(page).toContain("<title>Back to the application | Gate &amp; &lt;b&gt;House&lt;&#x2F;b&gt;</title>");
+  expect(page).toContain("<title>Back to the application | Mutex &amp; &lt;b&gt;House&lt;&#x2F;b&gt;</title>");
 });
 
 it("the page that posts an answer speaks the language that was chosen before", async () => {

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { pino } from "pino";
-import type { EdgeInput } from "#app/middleware/stack.server.ts";
 import { startServer } from "#app/middleware/serve.server.ts";
 import { shutDown } from "#app/middleware/shutdown.server.ts";
-import type { EngineFacts } from "#app/oidc/oidc.server.ts";
+import type { EdgeInput } from "#app/middleware/stack.server.ts";
+import type { EngineRequest } from "#app/oidc/oidc.ts";
 import { createEdgeContext } from "./edge-context.ts";
 import { type Pages, pagesBuild } from "./pages-build.ts";
 import { type Answer, type Sent, send } from "./send.ts";
@@ -28,7 +28,7 @@ type Options = {
   port?: number;
   issuer?: string;
   trustProxy?: string[];
-  engine?: (request: IncomingMessage, response: ServerResponse, facts: EngineFacts) => void | Promise<void>;
+  engine?: (request: IncomingMessage, response: ServerResponse, facts: EngineRequest) => void | Promise<void>;
   pages?: Pages;
   /** In place of `pages`: a build that cannot be loaded. */
   build?: EdgeInput["build"];
@@ -42,7 +42,7 @@ export async function startEdge(options: Options = {}): Promise<TestEdge> {
   const log = createLog();
   const port = options.port ?? (await freePort());
   const issuer = options.issuer ?? `http://localhost:${port}`;
-  const handle = async (request: IncomingMessage, response: ServerResponse, facts: EngineFacts) =>
+  const handle = async (request: IncomingMessage, response: ServerResponse, facts: EngineRequest) =>
     engine(request, response, facts);
   const context = await createEdgeContext({ folder, issuer, port, trustProxy, handle, log: log.logger });
   const build = options.build ?? pagesBuild(options.pages);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type KnownUser, measuresFor } from "#app/restore/measures.ts";
 import { addToHistory, emptyHistory, type PastEvent } from "#app/restore/changes-since.ts";
+import { type KnownUser, measuresFor } from "#app/restore/measures.ts";
 
 type Told = Partial<PastEvent> & Pick<PastEvent, "type">;
 

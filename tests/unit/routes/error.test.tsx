@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { ServerErrorScreen, serverErrorTitle } from "#app/ui/error-page.tsx";
-import { SettingsErrorScreen } from "#app/routes/settings/error/error-page.tsx";
 import { OAuthErrorScreen } from "#app/routes/errors/oauth-error-page.tsx";
+import { SettingsErrorScreen } from "#app/routes/settings/error/error-page.tsx";
+import { ServerErrorScreen, serverErrorTitle } from "#app/ui/error-page.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, serverError } from "./samples.tsx";
 

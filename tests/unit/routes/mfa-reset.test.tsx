@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { factorLostTitle } from "#app/routes/second-factor/lost-page.tsx";
-import { factorLostStatusTitle } from "#app/routes/second-factor/lost-status-page.tsx";
 import { factorResetFormTitle } from "#app/routes/factor-reset/reset-form-page.tsx";
 import { factorResetStatusTitle } from "#app/routes/factor-reset/reset-status-page.tsx";
 import { factorResetStopTitle } from "#app/routes/factor-reset/stop-page.tsx";
 import { factorResetStopStatusTitle } from "#app/routes/factor-reset/stop-status-page.tsx";
+import { factorLostTitle } from "#app/routes/second-factor/lost-page.tsx";
+import { factorLostStatusTitle } from "#app/routes/second-factor/lost-status-page.tsx";
 import { render } from "./render.tsx";
 import {
   CONTACT,

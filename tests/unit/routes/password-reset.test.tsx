@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { passwordResetFormTitle } from "#app/routes/password-reset/reset-form-page.tsx";
 import { passwordResetRequestTitle } from "#app/routes/password-reset/request-form-page.tsx";
 import { passwordResetRequestStatusTitle } from "#app/routes/password-reset/request-status-page.tsx";
+import { passwordResetFormTitle } from "#app/routes/password-reset/reset-form-page.tsx";
 import { passwordResetStatusTitle } from "#app/routes/password-reset/reset-status-page.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, resetForm, resetRequest, resetRequestStatus, resetStatus } from "./samples-password-reset.tsx";

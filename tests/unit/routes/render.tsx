@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
-import { Footer } from "#app/ui/footer.tsx";
-import { Shell } from "#app/ui/shell.tsx";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import type { Language } from "#app/i18n/language.ts";
+import { Footer } from "#app/ui/footer.tsx";
+import { Shell } from "#app/ui/shell.tsx";
 import { type Page, readPage } from "#tests/support/html.ts";
 
 const LEGAL = { imprint: "https://suite.example/imprint", privacy: null, terms: null, sfdr: null };

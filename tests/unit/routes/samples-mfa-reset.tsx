@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { FactorLostScreen } from "#app/routes/second-factor/lost-page.tsx";
-import { FactorLostStatusScreen } from "#app/routes/second-factor/lost-status-page.tsx";
 import { FactorResetFormScreen } from "#app/routes/factor-reset/reset-form-page.tsx";
 import { FactorResetStatusScreen } from "#app/routes/factor-reset/reset-status-page.tsx";
 import { FactorResetStopScreen } from "#app/routes/factor-reset/stop-page.tsx";
 import { FactorResetStopStatusScreen } from "#app/routes/factor-reset/stop-status-page.tsx";
+import { FactorLostScreen } from "#app/routes/second-factor/lost-page.tsx";
+import { FactorLostStatusScreen } from "#app/routes/second-factor/lost-status-page.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { APP_URL } from "./samples-password-reset.tsx";
 import { factorState } from "./samples-second-factor.tsx";

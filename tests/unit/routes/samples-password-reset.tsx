@@ -1,13 +1,16 @@
 import type { ReactNode } from "react";
 import { checkRules } from "#app/domain/password/rules.ts";
-import type { PasswordResetRequestState, PasswordResetState } from "#app/ui/page-state.ts";
-import { PasswordResetFormScreen, type PasswordResetFormScreenProps } from "#app/routes/password-reset/reset-form-page.tsx";
 import {
   PasswordResetRequestScreen,
   type PasswordResetRequestScreenProps,
 } from "#app/routes/password-reset/request-form-page.tsx";
 import { PasswordResetRequestStatusScreen } from "#app/routes/password-reset/request-status-page.tsx";
+import {
+  PasswordResetFormScreen,
+  type PasswordResetFormScreenProps,
+} from "#app/routes/password-reset/reset-form-page.tsx";
 import { PasswordResetStatusScreen } from "#app/routes/password-reset/reset-status-page.tsx";
+import type { PasswordResetRequestState, PasswordResetState } from "#app/ui/page-state.ts";
 
 export const APP_URL = "https://suite.example/";
 

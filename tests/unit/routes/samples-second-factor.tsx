@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import type { ClientLabel } from "#app/ui/page.tsx";
-import { KeySetUpScreen, type KeySetUpScreenProps } from "#app/routes/second-factor/setup-key.tsx";
-import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { RecoveryCodesScreen, type RecoveryCodesScreenProps } from "#app/routes/second-factor/recovery-codes-page.tsx";
-import { SecondFactorScreen, type SecondFactorScreenProps } from "#app/routes/second-factor/verify-page.tsx";
+import { KeySetUpScreen, type KeySetUpScreenProps } from "#app/routes/second-factor/setup-key.tsx";
 import { TotpSetUpScreen, type TotpSetUpScreenProps } from "#app/routes/second-factor/setup-totp.tsx";
+import { SecondFactorScreen, type SecondFactorScreenProps } from "#app/routes/second-factor/verify-page.tsx";
+import type { ClientLabel } from "#app/ui/page.tsx";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
 
 const CLIENT: ClientLabel = { name: "Broker Desk", host: "desk.example", uri: "https://desk.example/" };
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import type { ClientLabel } from "#app/ui/page.tsx";
 import { ConsentScreen, type ConsentScreenProps } from "#app/routes/consent/consent-page.tsx";
-import { ServerErrorScreen } from "#app/ui/error-page.tsx";
+import { OAuthErrorScreen } from "#app/routes/errors/oauth-error-page.tsx";
 import { LoginScreen, type LoginScreenProps } from "#app/routes/login/login-page.tsx";
 import { LogoutScreen, type LogoutScreenProps } from "#app/routes/logout/logout-page.tsx";
-import { OAuthErrorScreen } from "#app/routes/errors/oauth-error-page.tsx";
+import { ServerErrorScreen } from "#app/ui/error-page.tsx";
+import type { ClientLabel } from "#app/ui/page.tsx";
 import type { ConsentState, LoginState, LogoutState } from "#app/ui/page-state.ts";
 
 export const APP_URL = "https://suite.example/";

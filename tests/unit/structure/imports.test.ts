@@ -1,7 +1,7 @@
 import { builtinModules } from "node:module";
 import { describe, expect, it } from "vitest";
 import { type Import, readSources, readText, type SourceFile } from "#tests/support/source-tree.ts";
-import { ALLOWED, type Allowed, BROWSER_ROOMS, OWNED_PACKAGES, roomOf } from "./rooms.ts";
+import { type Allowed, allowedImports, BROWSER_MODULES, isRouteModule, moduleOf, OWNED_PACKAGES } from "./modules.ts";
 
 /** What others' packages look like (`.d.ts`) imports nothing at run time. */
 const files = readSources("main.ts", "app", "demo").filter(({ path }) => !path.endsWith(".d.ts"));
@@ -25,16 +25,13 @@ function everyImport(isWrong: (file: SourceFile, one: Import) => boolean) {
 }
 
 describe("the direction of imports", () => {
-  it("every file stands in a room", () => {
-    const homeless = files.filter(({ path }) => {
-      const room = roomOf(path);
-      return room === null || ALLOWED[room] === undefined;
-    });
-    expect(homeless.map(({ path }) => path)).toEqual([]);
+  it("every file belongs to a module", () => {
+    const unknown = files.filter(({ path }) => allowedImports(moduleOf(path) ?? "") === null);
+    expect(unknown.map(({ path }) => path)).toEqual([]);
   });
 
-  it("a room uses only the rooms it may", () => {
-    expect(everyImport((file, one) => !one.typeOnly && isForbidden(file.path, one.target))).toEqual([]);
+  it("a module imports only the modules that it may, type imports included", () => {
+    expect(everyImport((file, one) => isForbidden(file.path, one.target))).toEqual([]);
   });
 
   it("every import leads to a file that is there", () => {
@@ -48,18 +45,18 @@ describe("the direction of imports", () => {
     expect(everyImport((_file, { specifier }) => isFar(specifier) && !BESIDE_MAIN.test(specifier))).toEqual([]);
   });
 
-  it("no file needs itself, however far round (run time)", () => {
+  it("no file imports itself through other files, type imports included", () => {
     expect(findCycles()).toEqual([]);
   });
 
-  it("a route never imports a route", () => {
-    expect(everyImport((_file, { target }) => target?.startsWith("app/routes/") ?? false)).toEqual([]);
+  it("a route imports files of its own folder and the folders above it, of no other route", () => {
+    expect(everyImport(({ path }, { target }) => isOfAnotherRoute(path, target))).toEqual([]);
   });
 
-  for (const { packages, rooms, what } of OWNED_PACKAGES) {
-    it(`${what} is known to ${rooms.join(" and ")} only`, () => {
+  for (const { packages, modules, what } of OWNED_PACKAGES) {
+    it(`${what} is imported by ${modules.join(" and ")} only`, () => {
       expect(
-        everyImport((file, one) => packages.test(one.specifier) && !rooms.includes(roomOf(file.path) ?? "")),
+        everyImport((file, one) => packages.test(one.specifier) && !modules.includes(moduleOf(file.path) ?? "")),
       ).toEqual([]);
     });
   }
@@ -103,18 +100,23 @@ describe("packages", () => {
 
 function isForbidden(from: string, target: string | null) {
   if (target === null) return false;
-  const room = roomOf(from);
-  const targetRoom = roomOf(target);
-  if (room === targetRoom) return false;
-  return !(ALLOWED[room ?? ""] ?? []).some((allowed) => allows(allowed, target, targetRoom));
+  const module = moduleOf(from);
+  const targetModule = moduleOf(target);
+  if (module === targetModule) return false;
+  return !(allowedImports(module ?? "") ?? []).some((allowed) => allows(allowed, target, targetModule));
 }
 
-function allows(allowed: Allowed, target: string, targetRoom: string | null) {
-  if (typeof allowed === "string") return allowed === targetRoom;
-  return allowed.room === targetRoom && allowed.files.test(target);
+function allows(allowed: Allowed, target: string, targetModule: string | null) {
+  if (typeof allowed === "string") return allowed === targetModule;
+  return allowed.module === targetModule && allowed.files.test(target);
 }
 
-/** Groups of files that need one another, by Tarjan's algorithm; an import on demand closes no circle. */
+function isOfAnotherRoute(path: string, target: string | null) {
+  if (!target?.startsWith("app/routes/")) return false;
+  return !path.startsWith(`${target.slice(0, target.lastIndexOf("/"))}/`);
+}
+
+/** Strongly connected components of the import graph (Tarjan); dynamic imports do not count. */
 function findCycles() {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -141,15 +143,18 @@ function findCycles() {
 function neighbours(path: string) {
   const file = byPath.get(path);
   if (file === undefined) return [];
-  return runTime(file)
+  return file.imports
     .filter(({ dynamic }) => !dynamic)
     .flatMap(({ target }) => (target !== null && byPath.has(target) ? [target] : []));
 }
 
 /** The browser's own files and all that they load; a `.server` file is where the path ends. */
 function reachedFromBrowser() {
+  const routeTable = readText("app/routes.ts");
   const starts = files.filter(
-    ({ path }) => BROWSER_ROOMS.includes(roomOf(path) ?? "") || path === "app/entry.client.tsx",
+    ({ path }) =>
+      path === "app/entry.client.tsx" ||
+      (BROWSER_MODULES.includes(moduleOf(path) ?? "") && !isRouteModule(path, routeTable)),
   );
   const reached = new Set<SourceFile>();
   const queue = starts.filter(({ path }) => !path.includes(".server."));

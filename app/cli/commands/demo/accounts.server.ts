@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { Random } from "#app/context.server.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
-import { DEMO_FOLDER, readOrMake } from "./environment.server.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import type { Random } from "#app/ports.ts";
+import { DEMO_FOLDER, readOrMake } from "./environment.server.ts";
 
 const FILE = join(DEMO_FOLDER, "accounts.json");
 

@@ -1,18 +1,19 @@
 import type { Command } from "commander";
-import type { Config } from "#app/config/read.server.ts";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { table } from "#app/cli/output/columns.ts";
+import { stopSignal } from "#app/cli/output/stop-signal.server.ts";
+import type { Serve, ServeOptions } from "#app/cli/serve.ts";
+import type { Config } from "#app/config/config.ts";
 import { createBaseContext, createLog, systemRandom } from "#app/context.server.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";
 import type { FileListener } from "#app/mail/transport.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import type { StandIns } from "#demo/stand-in/office.ts";
-import { table } from "#app/cli/output/columns.ts";
-import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { DEMO_PEOPLE, readDemoPasswords } from "./accounts.server.ts";
 import { ensureDemoConnections } from "./connections.server.ts";
 import { type DemoClientUris, ensureDemoClient, ensureDemoPeople } from "./data.server.ts";
 import { demoEnvironment, ensureDemoKey } from "./environment.server.ts";
-import type { Serve, ServeOptions } from "#app/cli/serve.ts";
-import { stopSignal } from "#app/cli/output/stop-signal.server.ts";
 
 type DemoOptions = { json?: boolean };
 
@@ -82,7 +83,7 @@ async function prepare(
   uris: DemoClientUris,
   { passwords, issuers }: DemoPeople,
 ) {
-  const context = await createBaseContext(setting);
+  const context = await createBaseContext({ ...setting, epochOf: takeIntoService });
   try {
     await ensureDemoPeople(context, passwords);
     await ensureDemoConnections(context, issuers);

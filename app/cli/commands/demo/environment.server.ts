@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Random } from "#app/context.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
 import type { Environment } from "#app/cli/command-line.server.ts";
+import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import type { Random } from "#app/ports.ts";
 
 /** Where the demo keeps its files, from the working directory. Removing the folder starts it afresh. */
 export const DEMO_FOLDER = join("data", "demo");

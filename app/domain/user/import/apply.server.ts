@@ -1,10 +1,10 @@
-import type { Random } from "#app/context.server.ts";
 import { createUser, setUserPassword, updateUserProfile } from "#app/db/repositories/users.server.ts";
-import { type AuditContext, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
+import type { Random } from "#app/ports.ts";
 import type { PlannedRow } from "./plan.server.ts";
 
 /** Rows that are kept or lost together: few, because a transaction holds the only writer of a SQLite file. */
@@ -22,7 +22,7 @@ export type ImportWatch = { onProgress?: (done: number) => void; isStopped?: () 
  * the row speaks of, and sets a password only where there is none: nobody goes back to an older one.
  */
 export async function applyImport(
-  context: AuditContext & { random: Random },
+  context: AuditDeps & { random: Random },
   rows: readonly PlannedRow[],
   { onProgress, isStopped }: ImportWatch = {},
 ): Promise<ImportResult> {
@@ -41,7 +41,7 @@ export async function applyImport(
 
 const COUNTED_AS = { add: "added", update: "updated", skip: "skipped" } as const;
 
-async function applyRow(context: AuditContext & { random: Random }, row: PlannedRow): Promise<void> {
+async function applyRow(context: AuditDeps & { random: Random }, row: PlannedRow): Promise<void> {
   switch (row.action) {
     case "add":
       return add(context, row);
@@ -52,7 +52,7 @@ async function applyRow(context: AuditContext & { random: Random }, row: Planned
   }
 }
 
-async function add(context: AuditContext & { random: Random }, row: PlannedRow): Promise<void> {
+async function add(context: AuditDeps & { random: Random }, row: PlannedRow): Promise<void> {
   const { username, canonical, email, phone, picture, address, locale, permissions, status, groupId } = row;
   const now = context.clock.now();
   const hash = row.password_hash;
@@ -73,7 +73,7 @@ async function add(context: AuditContext & { random: Random }, row: PlannedRow):
   await recordEvent(context, { type: "user.added", outcome: "ok", userId: user.id, username, reason: "import" });
 }
 
-async function update(context: AuditContext, row: PlannedRow): Promise<void> {
+async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
   const { store, clock } = context;
   const { username, given } = row;
   const changes = changesOf(row);

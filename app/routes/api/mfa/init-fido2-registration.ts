@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { startKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
+import { factorAnswer } from "#app/http/factor-response.server.ts";
 import { answerJson, readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
 import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
-import { factorAnswer } from "#app/http/factor-response.server.ts";
 
 export const loader = refuseReading;
 

@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
-import { answerJson, readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
-import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
 import { factorAnswer } from "#app/http/factor-response.server.ts";
+import { answerJson, readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
+import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
 
 export const loader = refuseReading;
 

@@ -1,10 +1,10 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { finishKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
-import { readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
-import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
-import { factorAnswer, factorFacts } from "#app/http/factor-response.server.ts";
+import { factorAnswer, requestMetadata } from "#app/http/factor-response.server.ts";
 import { firstKeyNames } from "#app/http/first-key-names.ts";
+import { readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
+import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
 
 export const loader = refuseReading;
 
@@ -12,5 +12,5 @@ export const loader = refuseReading;
 export async function action({ context, request }: ActionFunctionArgs) {
   const { bearer: mfaToken, body } = await readJsonCall(context, request, SECOND_FACTOR_CALLS.mfaSetupFido2.schema);
   const firstNames = firstKeyNames(await textsOf(context, request));
-  return factorAnswer(await finishKeySetUp(context, { ...factorFacts(context), mfaToken, firstNames, ...body }));
+  return factorAnswer(await finishKeySetUp(context, { ...requestMetadata(context), mfaToken, firstNames, ...body }));
 }

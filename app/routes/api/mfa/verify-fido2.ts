@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
+import { factorAnswer, requestMetadata } from "#app/http/factor-response.server.ts";
 import { readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
 import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
-import { factorAnswer, factorFacts } from "#app/http/factor-response.server.ts";
 
 export const loader = refuseReading;
 
@@ -13,5 +13,5 @@ export async function action({ context, request }: ActionFunctionArgs) {
     request,
     SECOND_FACTOR_CALLS.mfaVerifyFido2.schema,
   );
-  return factorAnswer(await verifyKey(context, { ...factorFacts(context), mfaToken, assertion }));
+  return factorAnswer(await verifyKey(context, { ...requestMetadata(context), mfaToken, assertion }));
 }

@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { answerJson } from "#app/http/json-call.server.ts";
+import { drawQrCode } from "#app/http/qr-code.server.ts";
 import { answerCall } from "#app/http/settings-api.server.ts";
 import { MANAGE_CALLS } from "#app/http/settings-calls.ts";
-import { drawQrCode } from "#app/http/qr-code.server.ts";
 import { settingsAnswer } from "#app/http/settings-response.server.ts";
 
 /** Begins to set up an authenticator app. */

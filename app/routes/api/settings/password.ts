@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { changePassword } from "#app/domain/password/change.server.ts";
+import { orOverloaded } from "#app/http/overload.server.ts";
 import { answerCall } from "#app/http/settings-api.server.ts";
 import { MANAGE_CALLS } from "#app/http/settings-calls.ts";
-import { orOverloaded } from "#app/http/overload.server.ts";
 import { callFacts, changeAnswer } from "#app/http/settings-response.server.ts";
 
 /** Gives the person another password; their other sessions end. */

@@ -1,15 +1,15 @@
 import { type ExternalOutcome, openOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { listSelectable } from "#app/domain/external-account/selection.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { type LoginView, loginView } from "#app/routes/login/login-page.server.ts";
 import type { AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
 import { type SelectAccountScreenProps, selectAccountTitle } from "./account-page.tsx";
-import { type LoginView, loginView } from "#app/routes/login/login-page.server.ts";
-import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 
 type SelectionView = PageView<AccountSelectionState, SelectAccountScreenProps>;
 

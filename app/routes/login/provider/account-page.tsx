@@ -1,16 +1,16 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
 import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { Provider } from "#app/domain/external-account/providers.ts";
-import type { AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
-import { SelectableRow } from "./selectable-row.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { SelectableRow } from "./selectable-row.tsx";
 
 export type SelectAccountScreenProps = {
   state: AccountSelectionState;

@@ -2,15 +2,15 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { chooseAccount } from "#app/domain/external-account/selection.server.ts";
+import { goOn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { LoginScreen } from "#app/routes/login/login-page.tsx";
 import type { AccountSelectionError } from "#app/ui/page-state.ts";
-import { SelectAccountScreen } from "./account-page.tsx";
 import { externalAccountView } from "./account-page.server.ts";
-import { goOn, outcomeHref, requireProvider, signInFacts } from "#app/http/external-sign-in.server.ts";
+import { SelectAccountScreen } from "./account-page.tsx";
 
 const FIELDS = ["_xsrf", "login_challenge", "token", "username"];
 
@@ -47,7 +47,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   if (found.kind !== "open") return again("bad request");
   if (!(await isOwnLoginForm(context, _xsrf))) return again("xsrf");
   if (userId === "") return again("bad request");
-  const facts = signInFacts(context, found.request);
+  const facts = signInMetadata(context, found.request);
   const chosen = await chooseAccount(context, { ...facts, provider, token, userId });
   if (chosen.kind === "expired") return again("xsrf");
   if (chosen.kind === "not recent") return redirect303(outcomeHref(provider, challenge));

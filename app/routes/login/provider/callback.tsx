@@ -1,8 +1,8 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { arriveFromProvider, requireProvider } from "#app/http/external-sign-in.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { LoginScreen } from "#app/routes/login/login-page.tsx";
-import { arriveFromProvider, requireProvider } from "#app/http/external-sign-in.server.ts";
 import { lostSignInView } from "./lost-sign-in.server.ts";
 
 /** Where providers send the browser back to. Apple posts; the edge has turned that into this GET. */

@@ -1,10 +1,10 @@
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { textsOf } from "#app/http/page-data.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import type { LoginView } from "#app/routes/login/login-page.server.ts";
 import { loginTitle } from "#app/routes/login/login-page.tsx";
 import type { LoginState } from "#app/ui/page-state.ts";
-import type { LoginView } from "#app/routes/login/login-page.server.ts";
-import { textsOf } from "#app/http/page-data.server.ts";
 
 /** The page for an answer of a provider that belongs to no sign-in of this browser: nothing is known, and nothing done. */
 export async function lostSignInView(context: LoadContext, request: Request, provider: Provider): Promise<LoginView> {

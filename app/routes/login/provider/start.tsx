@@ -2,10 +2,10 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { beginExternalSignIn } from "#app/domain/external-account/begin.server.ts";
 import { findOutcome } from "#app/domain/external-account/outcome.server.ts";
 import { lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import { outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { outcomeHref, requireProvider, signInFacts } from "#app/http/external-sign-in.server.ts";
 
 /** Leaves for the sign-in at an external provider. */
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
@@ -15,7 +15,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   if (found.kind !== "open") return redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
   const maxAgeSeconds = await maxAgeFor(context, found.request);
   const begun = await beginExternalSignIn(context, {
-    ...signInFacts(context, found.request),
+    ...signInMetadata(context, found.request),
     provider,
     challenge,
     asks: asksOf(found.request, maxAgeSeconds),

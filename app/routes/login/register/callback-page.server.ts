@@ -1,11 +1,11 @@
 import { findReturn } from "#app/domain/registration/return.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
 import { resumeRequest } from "#app/oidc/resume-request.server.ts";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { type RegisterCallbackScreenProps, registerCallbackTitle } from "./callback-page.tsx";
-import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 
 /**
  * The page of a registration that does not lead back to a sign-in.

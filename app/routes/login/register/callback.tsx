@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { RegisterCallbackScreen } from "./callback-page.tsx";
 import { registerCallbackView } from "./callback-page.server.ts";
+import { RegisterCallbackScreen } from "./callback-page.tsx";
 
 /** Where an application sends the person whom it has registered: on to the sign-in form, or the page that says why not. */
 export async function loader({ context, request }: LoaderFunctionArgs) {

@@ -7,8 +7,8 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
-import { LoginScreen } from "#app/routes/login/login-page.tsx";
 import { loginView } from "#app/routes/login/login-page.server.ts";
+import { LoginScreen } from "#app/routes/login/login-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), login_challenge: z.string().default("") });
 

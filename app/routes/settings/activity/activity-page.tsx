@@ -2,8 +2,8 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
-import { LineLink } from "#app/ui/line-link.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { LineLink } from "#app/ui/line-link.tsx";
 import type { SettingsState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -32,7 +32,7 @@ export function ActivityScreen({ events, isFirst, next }: ActivityScreenProps): 
         <Ledger id="events" heading={t("manageActivity.listHeading")}>
           {events.map((event, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a page of past events never changes its order.
-            <LedgerRow key={place} label={event.when} value={<EventFacts {...event} />} />
+            <LedgerRow key={place} label={event.when} value={<EventDetails {...event} />} />
           ))}
         </Ledger>
       ) : (
@@ -50,7 +50,7 @@ export function ActivityScreen({ events, isFirst, next }: ActivityScreenProps): 
   );
 }
 
-function EventFacts({ what, factor, place }: ShownEvent): ReactNode {
+function EventDetails({ what, factor, place }: ShownEvent): ReactNode {
   return (
     <>
       <span className="event">{factor === null ? what : `${what}: ${factor}`}</span>

@@ -1,10 +1,10 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
-import { ActivityScreen } from "./activity-page.tsx";
 import { activityView } from "#app/routes/settings/lists.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { ActivityScreen } from "./activity-page.tsx";
 
 /** Anything else in the address shows the newest events. */
 const schema = z

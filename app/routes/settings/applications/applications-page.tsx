@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { OwnListPage } from "#app/routes/settings/list-page.tsx";
+import type { OwnListState } from "#app/ui/page-state.ts";
 import { scopeName } from "#app/ui/scope-name.ts";
 import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { OwnListState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 /** An application that the person allowed something; `scopes` and `since` in words. */
 export type ShownApplication = { clientId: string; name: string; scopes: readonly string[]; since: string };

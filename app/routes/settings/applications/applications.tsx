@@ -1,14 +1,14 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { ApplicationsScreen } from "./applications-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
+import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { applicationsView } from "#app/routes/settings/lists.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { ApplicationsScreen } from "./applications-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), client_id: z.string().default("") });
 
@@ -29,7 +29,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const view = await applicationsView(context, request, settings, "xsrf");
     return data(view, view.status);
   }
-  const outcome = await withdrawConsent(context, access, { ...factorFacts(context), clientId });
+  const outcome = await withdrawConsent(context, access, { ...requestMetadata(context), clientId });
   if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);
   // A consent that is gone already is what was wanted.
   return redirect303("/manage/applications?status=consent-withdrawn");

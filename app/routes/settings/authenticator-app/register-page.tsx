@@ -1,18 +1,18 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
-import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { type RefusalDetails, secondFactorProblems } from "#app/ui/factor-errors.ts";
+import type { OwnTotpError, OwnTotpState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
+import { pageTitle } from "#app/ui/title.ts";
 import { SetUpStep, stepId, TotpSecret, type TotpSecretProps } from "#app/ui/totp-secret.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { OwnTotpError, OwnTotpState } from "#app/ui/page-state.ts";
-import { type RefusalFacts, secondFactorProblems } from "#app/ui/factor-errors.ts";
-import { pageTitle } from "#app/ui/title.ts";
 
-export type OwnTotpScreenProps = Omit<RefusalFacts, "code"> & {
+export type OwnTotpScreenProps = Omit<RefusalDetails, "code"> & {
   state: OwnTotpState;
   /** Null where an app is set up already. */
   secret: TotpSecretProps | null;
@@ -65,7 +65,7 @@ function CodeStep({ xsrf, error }: { xsrf: string; error: string | undefined }):
   );
 }
 
-function ownTotpProblems(t: TFunction, error: OwnTotpError, refusal: Omit<RefusalFacts, "code">): Problem[] {
+function ownTotpProblems(t: TFunction, error: OwnTotpError, refusal: Omit<RefusalDetails, "code">): Problem[] {
   switch (error) {
     case "totp already registered":
       return [{ text: t("manageError.totp_already_registered") }];

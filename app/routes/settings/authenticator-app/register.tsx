@@ -1,15 +1,15 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { finishOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { OwnTotpScreen } from "./register-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
+import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { leadOn, waitFor } from "#app/routes/settings/change.server.ts";
 import { type OwnTotpProblem, ownTotpView, TOTP_PAGE } from "#app/routes/settings/factor-setup.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { OwnTotpScreen } from "./register-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), code: z.string().default("") });
 
@@ -33,7 +33,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) return again({ error: "xsrf" });
   if (code.trim() === "") return again({ error: "invalid verification code", refusal: "missing" });
-  const outcome = await finishOwnTotp(context, settings.access, { ...factorFacts(context), code });
+  const outcome = await finishOwnTotp(context, settings.access, { ...requestMetadata(context), code });
   switch (outcome.kind) {
     case "done":
       context.mail.wake();

@@ -1,14 +1,14 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ButtonLink } from "#app/ui/button-link.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { LastFactor } from "#app/routes/settings/last-factor.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { RefusableState } from "#app/ui/page-state.ts";
+import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 export type TotpRemovalScreenProps = {
   state: RefusableState;

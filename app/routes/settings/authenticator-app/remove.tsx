@@ -1,15 +1,15 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { removeOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { TotpRemovalScreen } from "./remove-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
+import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { leadOn } from "#app/routes/settings/change.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
 import { totpRemovalView } from "#app/routes/settings/two-step.server.ts";
+import { TotpRemovalScreen } from "./remove-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default("") });
 
@@ -31,7 +31,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const view = await totpRemovalView(context, request, settings, "xsrf");
     return view ? data(view, view.status) : redirect303(FACTORS);
   }
-  const outcome = await removeOwnTotp(context, settings.access, factorFacts(context));
+  const outcome = await removeOwnTotp(context, settings.access, requestMetadata(context));
   switch (outcome.kind) {
     case "done":
       context.mail.wake();

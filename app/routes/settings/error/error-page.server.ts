@@ -1,10 +1,10 @@
 import { isErrorCode } from "#app/domain/errors.ts";
 import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import { type SettingsErrorScreenProps, settingsErrorTitle } from "./error-page.tsx";
-import type { SettingsErrorState } from "#app/ui/page-state.ts";
-import { settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
+import { settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import type { SettingsErrorState } from "#app/ui/page-state.ts";
+import { type SettingsErrorScreenProps, settingsErrorTitle } from "./error-page.tsx";
 
 /** The page of an error in the settings. */
 export async function settingsErrorView(

@@ -1,8 +1,8 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { useShown } from "#app/routes/settings/shown.ts";
-import { SettingsErrorScreen } from "./error-page.tsx";
 import { settingsErrorView } from "./error-page.server.ts";
+import { SettingsErrorScreen } from "./error-page.tsx";
 
 /** Every code is shown, those that nobody has heard of too. */
 export async function loader({ context, request, params }: LoaderFunctionArgs) {

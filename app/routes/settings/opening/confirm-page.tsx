@@ -1,9 +1,9 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
-import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
 /** `openUrl`: leads through the sign-in, and on to the page that wanted the proof. */

@@ -1,12 +1,12 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { isFresh } from "#app/domain/settings/access.ts";
 import { settingsPath } from "#app/domain/settings/settings-path.ts";
-import { requireSettings } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { ConfirmScreen, confirmTitle } from "./confirm-page.tsx";
+import { requireSettings } from "#app/http/settings-session.server.ts";
 import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { ConfirmScreen, confirmTitle } from "./confirm-page.tsx";
 
 /** Asks for a proof of identity, unless there is one that is not old. */
 export async function loader({ context, request }: LoaderFunctionArgs) {

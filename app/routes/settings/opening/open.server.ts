@@ -2,9 +2,9 @@ import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/settings/token.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { proveIdentityUrl } from "#app/oidc/own-client.server.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { settingsPath } from "#app/domain/settings/settings-path.ts";
-import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { openForBrowser } from "./open.server.ts";
 
 /**

@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
-import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import type { OpeningState } from "#app/ui/page-state.ts";
+import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 export type OpeningScreenProps = {
   state: OpeningState;

@@ -1,16 +1,16 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { confirmSettings } from "#app/domain/settings/confirmation.server.ts";
 import { openPageSession } from "#app/domain/settings/page-session.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/settings-cookie.server.ts";
-import { OpeningScreen } from "./opening-page.tsx";
+import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
 import { openingView } from "./opening-page.server.ts";
+import { OpeningScreen } from "./opening-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default("") });
 

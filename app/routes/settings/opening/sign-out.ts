@@ -3,10 +3,10 @@ import { z } from "zod";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { endPageSession } from "#app/domain/settings/page-session.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { findSettings, isOwnSettingsForm, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
 import { settingsCookie } from "#app/http/settings-cookie.server.ts";
+import { findSettings, isOwnSettingsForm, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 
 const schema = z.object({ _xsrf: z.string().default("") });

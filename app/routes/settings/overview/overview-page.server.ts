@@ -1,12 +1,12 @@
 import { findOverview } from "#app/domain/settings/overview.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import { type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
-import { type OverviewScreenProps, overviewTitle } from "./overview-page.tsx";
-import type { OverviewState } from "#app/ui/page-state.ts";
-import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
+import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import type { OverviewState } from "#app/ui/page-state.ts";
+import { type OverviewScreenProps, overviewTitle } from "./overview-page.tsx";
 
 /** A value from an address is shown, and kept, up to so many characters. */
 const MAX_VALUE_LENGTH = 200;

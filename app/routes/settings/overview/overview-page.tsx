@@ -1,17 +1,17 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Alert } from "#app/ui/alert.tsx";
 import { CheckState } from "#app/routes/settings/check-state.tsx";
-import { type ConnectedAccount, ConnectedAccounts } from "./connected-accounts.tsx";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { RecoveryCodesOffer } from "#app/routes/settings/recovery-codes-offer.tsx";
+import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
+import { Alert } from "#app/ui/alert.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
-import { RecoveryCodesOffer } from "#app/routes/settings/recovery-codes-offer.tsx";
-import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
 import type { OverviewState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { type ConnectedAccount, ConnectedAccounts } from "./connected-accounts.tsx";
 
 export type OverviewScreenProps = {
   state: OverviewState;

@@ -6,7 +6,7 @@ import type { PasswordChangeError } from "#app/ui/page-state.ts";
 /** The field of the password that the person has now. */
 export const CURRENT_PASSWORD_FIELD = "current-password";
 
-export type PasswordChangeFacts = {
+export type PasswordErrorDetails = {
   /** With `password-common`: it is refused because of a name in it. */
   containsName?: boolean | undefined;
   /** With `throttled`: how long to wait, rounded up. */
@@ -19,7 +19,7 @@ type Refusal = { quote: string; problem: Problem };
 export function passwordChangeProblem(
   t: TFunction,
   error: PasswordChangeError,
-  { containsName = false, waitMinutes = 1 }: PasswordChangeFacts,
+  { containsName = false, waitMinutes = 1 }: PasswordErrorDetails,
 ): Refusal {
   const unchanged = t("managePassword.error.summary");
   const at = (field: string | undefined, text: string, quote = unchanged): Refusal => {

@@ -1,22 +1,22 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { RuleVerdict } from "#app/domain/password/rules.ts";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { CheckField } from "./check-field.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
+import type { PasswordChangeState } from "#app/ui/page-state.ts";
 import { PasswordField } from "#app/ui/password-field.tsx";
 import { SavePassword } from "#app/ui/save-password.tsx";
-import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { TipsCard } from "#app/ui/tips-card.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { RuleVerdict } from "#app/domain/password/rules.ts";
-import { CURRENT_PASSWORD_FIELD, type PasswordChangeFacts, passwordChangeProblem } from "./password-errors.ts";
-import type { PasswordChangeState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { CheckField } from "./check-field.tsx";
+import { CURRENT_PASSWORD_FIELD, type PasswordErrorDetails, passwordChangeProblem } from "./password-errors.ts";
 
-export type PasswordChangeScreenProps = PasswordChangeFacts & {
+export type PasswordChangeScreenProps = PasswordErrorDetails & {
   state: PasswordChangeState;
   username: string;
   /** False for somebody who signs in with an external account alone. */

@@ -1,16 +1,16 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { PasswordChangeScreen } from "./password-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
+import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { leadOn, waitFor } from "#app/routes/settings/change.server.ts";
 import { type PasswordProblem, passwordChangeView } from "#app/routes/settings/credentials.server.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { PasswordChangeScreen } from "./password-page.tsx";
 
 const FIELDS = ["_xsrf", "password", "newPassword", "newPasswordRepeat", "endOthers"];
 
@@ -41,7 +41,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) return again({ error: "xsrf" });
   if (!form.ok) return again({ error: "Could not parse request" });
-  const input = { ...factorFacts(context), ...passwords, endOthers };
+  const input = { ...requestMetadata(context), ...passwords, endOthers };
   const outcome = await orOverloaded(() => changePassword(context, settings.access, input));
   switch (outcome.kind) {
     case "done":

@@ -1,13 +1,13 @@
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findWayLeft } from "#app/domain/external-account/way-left.server.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
-import type { Settings } from "#app/http/settings-session.server.ts";
-import { htmlStatus } from "#app/http/reply.server.ts";
-import { type ProviderScreenProps, providerTitle } from "./provider-page.tsx";
-import type { SettingsFormState } from "#app/ui/page-state.ts";
-import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
+import { htmlStatus } from "#app/http/reply.server.ts";
+import type { Settings } from "#app/http/settings-session.server.ts";
+import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import type { SettingsFormState } from "#app/ui/page-state.ts";
+import { type ProviderScreenProps, providerTitle } from "./provider-page.tsx";
 
 type Input = {
   provider: Provider;

@@ -1,17 +1,17 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { WayLeft } from "#app/domain/external-account/way-left.server.ts";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
-import { providerName } from "#app/ui/provider-name.ts";
-import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { Provider } from "#app/domain/external-account/providers.ts";
-import type { WayLeft } from "#app/domain/external-account/way-left.server.ts";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
+import { providerName } from "#app/ui/provider-name.ts";
+import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 export type ProviderScreenProps = {
   state: SettingsFormState;

@@ -4,8 +4,10 @@ import { z } from "zod";
 import { beginConnect } from "#app/domain/external-account/connect.server.ts";
 import { disconnectProvider } from "#app/domain/external-account/disconnect.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import type { LoadContext } from "#app/middleware/load-context.server.ts";
+import { requireProvider } from "#app/http/external-sign-in.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
 import {
   confirmUrl,
   isOwnSettingsForm,
@@ -13,10 +15,8 @@ import {
   type Settings,
   UNAUTHORIZED_URL,
 } from "#app/http/settings-session.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
-import { ProviderScreen } from "./provider-page.tsx";
-import { requireProvider } from "#app/http/external-sign-in.server.ts";
 import { providerView } from "./provider-page.server.ts";
+import { ProviderScreen } from "./provider-page.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),

@@ -1,15 +1,15 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { NewRecoveryCodes } from "#app/ui/new-recovery-codes.tsx";
 import { Notice } from "#app/ui/notice.tsx";
-import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import type { OwnCodesState } from "#app/ui/page-state.ts";
+import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 export type OwnCodesScreenProps = {
   state: OwnCodesState;

@@ -1,15 +1,15 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { makeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { OwnCodesScreen } from "./recovery-codes-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
-import { leadOn } from "#app/routes/settings/change.server.ts";
-import { ownCodesView } from "./recovery-codes-page.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
+import { leadOn } from "#app/routes/settings/change.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { ownCodesView } from "./recovery-codes-page.server.ts";
+import { OwnCodesScreen } from "./recovery-codes-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default("") });
 
@@ -31,7 +31,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   };
 
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) return again({ error: "xsrf" });
-  const made = await orOverloaded(() => makeOwnRecoveryCodes(context, settings.access, factorFacts(context)));
+  const made = await orOverloaded(() => makeOwnRecoveryCodes(context, settings.access, requestMetadata(context)));
   switch (made.kind) {
     case "made":
       context.mail.wake();

@@ -1,15 +1,15 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
-import { Field } from "#app/ui/field.tsx";
 import { LastFactor } from "#app/routes/settings/last-factor.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { KeyFacts, type ShownKey } from "#app/routes/settings/two-step/overview-page.tsx";
+import { KeyDescription, type ShownKey } from "#app/routes/settings/two-step/overview-page.tsx";
+import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
+import { Field } from "#app/ui/field.tsx";
 import type { OwnKeyError, OwnKeyState } from "#app/ui/page-state.ts";
+import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 export type OwnKeyScreenProps = {
   state: OwnKeyState;
@@ -36,7 +36,7 @@ export function OwnKeyScreen({ state, shownKey, typedName, isLast }: OwnKeyScree
             {shownKey.name}
           </b>
           <br />
-          <KeyFacts {...shownKey} />
+          <KeyDescription {...shownKey} />
         </>
       }
       back={{ to: "/manage/mfa", text: t("manageMfa.back") }}

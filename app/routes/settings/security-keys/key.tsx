@@ -1,17 +1,17 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { removeOwnKey, renameOwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { OwnKeyScreen } from "./key-page.tsx";
-import type { OwnKeyError } from "#app/ui/page-state.ts";
-import { factorFacts } from "#app/http/factor-response.server.ts";
+import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { leadOn } from "#app/routes/settings/change.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
 import { ownKeyView } from "#app/routes/settings/two-step.server.ts";
+import type { OwnKeyError } from "#app/ui/page-state.ts";
+import { OwnKeyScreen } from "./key-page.tsx";
 
 const FIELDS = ["_xsrf", "intent", "name"];
 
@@ -50,7 +50,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   if (intent !== "remove" && !name.success) return again("bad request");
   const outcome =
     intent === "remove"
-      ? await removeOwnKey(context, settings.access, { ...factorFacts(context), id })
+      ? await removeOwnKey(context, settings.access, { ...requestMetadata(context), id })
       : await renameOwnKey(context, settings.access, { id, name: name.data ?? "" });
   switch (outcome.kind) {
     case "done":

@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { FactorTexts } from "#app/ui/factor-texts.tsx";
 import { KeyForm } from "#app/ui/key-form.tsx";
@@ -8,11 +9,10 @@ import { KeyNameField } from "#app/ui/key-name-field.tsx";
 import { keyTexts } from "#app/ui/key-texts.ts";
 import { NeedsScript } from "#app/ui/needs-script.tsx";
 import { Notice } from "#app/ui/notice.tsx";
-import { REGISTRATION_TIMEOUT_SECONDS } from "#app/ui/security-key.tsx";
-import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import type { SettingsState } from "#app/ui/page-state.ts";
+import { REGISTRATION_TIMEOUT_SECONDS } from "#app/ui/security-key.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 export type OwnKeySetUpScreenProps = {
   state: SettingsState;

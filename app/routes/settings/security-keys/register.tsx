@@ -1,9 +1,9 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { OwnKeySetUpScreen } from "./register-page.tsx";
 import { ownKeySetUpView } from "#app/routes/settings/factor-setup.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { OwnKeySetUpScreen } from "./register-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireFreshSettings(context, request);

@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { OwnListPage } from "#app/routes/settings/list-page.tsx";
-import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import type { OwnListState } from "#app/ui/page-state.ts";
+import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 /** A session as its person is shown it; `name`: of the browser; times in words; `address`: "" where it is not known. */
 export type ShownSession = {
@@ -32,7 +32,7 @@ export function SessionsScreen({ state, own, others }: SessionsScreenProps): Rea
     <OwnListPage state={state} title={t("manageSessions.heading")} lead={t("manageSessions.intro")}>
       {own ? (
         <Ledger id="own" heading={t("manageSessions.current")}>
-          <LedgerRow label={own.name} value={<SessionFacts {...own} />} />
+          <LedgerRow label={own.name} value={<SessionIdentity {...own} />} />
         </Ledger>
       ) : null}
       {others.length > 0 ? (
@@ -42,7 +42,7 @@ export function SessionsScreen({ state, own, others }: SessionsScreenProps): Rea
               <LedgerRow
                 key={session.id}
                 label={session.name}
-                value={<SessionFacts {...session} />}
+                value={<SessionIdentity {...session} />}
                 action={<EndOne session={session} xsrf={state.xsrf_token} />}
               />
             ))}
@@ -56,7 +56,7 @@ export function SessionsScreen({ state, own, others }: SessionsScreenProps): Rea
   );
 }
 
-function SessionFacts({ applications, since, lastUsed, address }: ShownSession): ReactNode {
+function SessionIdentity({ applications, since, lastUsed, address }: ShownSession): ReactNode {
   const { t } = useTranslation();
   return (
     <>

@@ -1,14 +1,14 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { SessionsScreen } from "./sessions-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
+import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { sessionsView } from "#app/routes/settings/lists.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { SessionsScreen } from "./sessions-page.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
@@ -33,7 +33,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const view = await sessionsView(context, request, settings, "xsrf");
     return data(view, view.status);
   }
-  const facts = factorFacts(context);
+  const facts = requestMetadata(context);
   const outcome =
     intent === "others"
       ? await endOtherSessions(context, access, facts)

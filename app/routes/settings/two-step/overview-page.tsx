@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CheckState } from "#app/routes/settings/check-state.tsx";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
-import { LineLink } from "#app/ui/line-link.tsx";
-import { RecoveryCodesOffer } from "#app/routes/settings/recovery-codes-offer.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { RecoveryCodesOffer } from "#app/routes/settings/recovery-codes-offer.tsx";
 import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
+import { LineLink } from "#app/ui/line-link.tsx";
 import type { TwoStepState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -96,7 +96,7 @@ function Keys({ keys }: { keys: readonly ShownKey[] }): ReactNode {
               {key.name}
             </span>
           }
-          value={<KeyFacts {...key} />}
+          value={<KeyDescription {...key} />}
           action={
             <LineLink to={`/manage/mfa/keys/${key.id}`}>
               {t("manageMfa.keys.edit")}
@@ -112,7 +112,7 @@ function Keys({ keys }: { keys: readonly ShownKey[] }): ReactNode {
 }
 
 /** Since when there is this key, when it was last used, and whether something is wrong with it. */
-export function KeyFacts({ added, lastUsed, flagged }: Omit<ShownKey, "id" | "name">): ReactNode {
+export function KeyDescription({ added, lastUsed, flagged }: Omit<ShownKey, "id" | "name">): ReactNode {
   const { t } = useTranslation();
   return (
     <>

@@ -1,9 +1,9 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
-import { TwoStepScreen } from "./overview-page.tsx";
+import { useShown } from "#app/routes/settings/shown.ts";
 import { twoStepView } from "#app/routes/settings/two-step.server.ts";
+import { TwoStepScreen } from "./overview-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireSettings(context, request);

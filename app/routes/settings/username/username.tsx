@@ -1,15 +1,15 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { useShown } from "#app/routes/settings/shown.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { UsernameScreen } from "./username-page.tsx";
-import { factorFacts } from "#app/http/factor-response.server.ts";
+import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { leadOn, waitFor } from "#app/routes/settings/change.server.ts";
 import { type UsernameProblem, usernameView } from "#app/routes/settings/credentials.server.ts";
+import { useShown } from "#app/routes/settings/shown.ts";
+import { UsernameScreen } from "./username-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), username: z.string().default("") });
 
@@ -31,7 +31,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) return again({ error: "xsrf" });
   if (!form.ok) return again({ error: "Could not parse request" });
-  const outcome = await changeUsername(context, settings.access, { ...factorFacts(context), username: typed });
+  const outcome = await changeUsername(context, settings.access, { ...requestMetadata(context), username: typed });
   switch (outcome.kind) {
     case "done":
       context.mail.wake();

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { hasCode } from "#app/domain/errors.ts";
-import { type Caller, createLanes } from "#app/domain/password/concurrency-limit.server.ts";
+import { type Caller, createConcurrencyLimit } from "#app/domain/password/concurrency-limit.server.ts";
 
 it("jobs run at most one per lane, in the order they came", async () => {
-  const inLane = createLanes({ lanes: 2, queueLimit: 10 });
+  const inLane = createConcurrencyLimit({ lanes: 2, queueLimit: 10 });
   const started: number[] = [];
   const ends = new Map<number, () => void>();
   const jobs = [0, 1, 2, 3].map((number) =>
@@ -26,13 +26,13 @@ it("jobs run at most one per lane, in the order they came", async () => {
 });
 
 it("a job that fails frees its lane", async () => {
-  const inLane = createLanes({ lanes: 1, queueLimit: 0 });
+  const inLane = createConcurrencyLimit({ lanes: 1, queueLimit: 0 });
   await expect(inLane(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await inLane(async () => "served")).toBe("served");
 });
 
 it("without room to wait a newcomer is turned away", async () => {
-  const inLane = createLanes({ lanes: 1, queueLimit: 0 });
+  const inLane = createConcurrencyLimit({ lanes: 1, queueLimit: 0 });
   const first = inLane(settle);
   await expect(inLane(settle)).rejects.toSatisfy((error) => hasCode(error, "overloaded"));
   await first;
@@ -59,7 +59,7 @@ it("an address may fill a queue that nobody else needs, and makes room for other
 
 /** A queue whose one lane is busy until everything has come. */
 function busyQueue(queueLimit: number) {
-  const inLane = createLanes({ lanes: 1, queueLimit });
+  const inLane = createConcurrencyLimit({ lanes: 1, queueLimit });
   void inLane(settle);
   return {
     wait: (caller: Caller) => {

@@ -5,7 +5,7 @@ import {
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { beginSecondFactor, openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
-import { type KeyContext, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
+import { type KeyDeps, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
 import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
 import { type AssertionBend, createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
@@ -70,7 +70,7 @@ function failed(): never {
 }
 
 /** Asks for a key. */
-export async function ask(context: KeyContext, mfaToken: string) {
+export async function ask(context: KeyDeps, mfaToken: string) {
   const started = await startKeyCheck(context, { mfaToken, browser: FACTS.browser });
   if (started.kind !== "started") throw new Error(started.kind);
   return started;
@@ -78,7 +78,7 @@ export async function ask(context: KeyContext, mfaToken: string) {
 
 /** Asks, lets the key answer, and says what came of it. */
 export async function answerWith(
-  context: KeyContext,
+  context: KeyDeps,
   mfaToken: string,
   key: Awaited<ReturnType<typeof keyOf>>,
   bend: AssertionBend = {},

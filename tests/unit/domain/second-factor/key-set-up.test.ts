@@ -5,7 +5,7 @@ import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentia
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { finishKeySetUp, startKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
-import { type KeyContext, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
+import { type KeyDeps, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
 import { startRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
 import { dialects } from "#tests/support/databases.ts";
@@ -18,7 +18,7 @@ const { browser } = FACTS;
 const REFUSED = { kind: "refused", reason: "verification" };
 const HAS_FACTOR = { kind: "factor already registered" };
 
-async function ask(context: KeyContext, mfaToken: string) {
+async function ask(context: KeyDeps, mfaToken: string) {
   const started = await startKeySetUp(context, { mfaToken, browser });
   if (started.kind !== "started") throw new Error(started.kind);
   return started;
@@ -26,7 +26,7 @@ async function ask(context: KeyContext, mfaToken: string) {
 
 /** Asks, lets a new key answer, and hands out what is to be sent. */
 async function answered(
-  context: KeyContext,
+  context: KeyDeps,
   mfaToken: string,
   { bend = {}, key = createAuthenticator({ origin: ORIGIN }) }: { bend?: RegistrationBend; key?: Key } = {},
 ) {

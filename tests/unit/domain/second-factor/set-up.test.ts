@@ -6,7 +6,7 @@ import { findTotpCredential } from "#app/db/repositories/totp-credentials.server
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { findTotpSetUp, finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
-import { passGate } from "#app/domain/sign-in/policy.server.ts";
+import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/parts.ts";
@@ -54,10 +54,10 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     }
     await saveRecord(parts.store, { model: "Session", id: "own", uid: "own", payload: {}, accountId: user.id });
     await saveRecord(parts.store, { model: "Interaction", id: signIn.uid, payload: { session: { uid: "own" } } });
-    expect(await passGate(parts, session)).toMatchObject({ kind: "complete" });
+    expect(await checkSignInPolicy(parts, session)).toMatchObject({ kind: "complete" });
     const verdict = await finishTotpSetUp(parts, { ...signIn, code: await codeAt(await start()) });
     expect(verdict.kind).toBe("verified");
-    expect(await passGate(parts, session)).toEqual({ kind: "refused" });
+    expect(await checkSignInPolicy(parts, session)).toEqual({ kind: "refused" });
     expect(await findPending(parts, other)).toBeNull();
     const { oidcRecords } = parts.store.t;
     const left = await parts.store.q

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { decodeProtectedHeader } from "jose";
 import { describe, expect, test } from "vitest";
 import { hasCode } from "#app/domain/errors.ts";
-import { createSecrets, type MacPurpose, type SealedSecret } from "#app/domain/secret/secrets.server.ts";
+import { createSecrets, type MacPurpose } from "#app/domain/secret/secrets.server.ts";
+import type { SealedSecret } from "#app/ports.ts";
 
 const OLD = "old-0123456789abcdefghijklmnopqr";
 const NEW = "new-0123456789abcdefghijklmnopqr";

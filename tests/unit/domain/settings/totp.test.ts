@@ -6,7 +6,7 @@ import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts"
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
-import { passGate } from "#app/domain/sign-in/policy.server.ts";
+import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
@@ -55,7 +55,7 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
     const session = await findRecordByUid(store, "Session", access.sessionUid ?? "");
     const { generation } = raised;
     expect(session?.payload).toMatchObject({ generation, amr: ["pwd", "otp", "mfa"], acr: "urn:gatehouse:acr:mfa" });
-    expect(await passGate(parts, { userId: user.id, amr: ["pwd", "otp", "mfa"], generation })).toMatchObject({
+    expect(await checkSignInPolicy(parts, { userId: user.id, amr: ["pwd", "otp", "mfa"], generation })).toMatchObject({
       kind: "complete",
     });
     expect(await isOpen(store, access)).toBe(true);

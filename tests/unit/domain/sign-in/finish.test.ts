@@ -7,7 +7,7 @@ import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
-import { passGate } from "#app/domain/sign-in/policy.server.ts";
+import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { keptLog, mailConfig, putUser, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
 import { installation, putAppOwner } from "#tests/unit/domain/second-factor/second-step.ts";
@@ -24,8 +24,8 @@ describe("the gate", () => {
     const store = await withStore("sqlite");
     const blocked = await putUser(store, { username: "anna", status: "blocked" });
     const context = gateParts(store);
-    expect(await passGate(context, { userId: blocked.id, amr: TWO_FACTORS })).toEqual({ kind: "refused" });
-    expect(await passGate(context, { userId: "nobody", amr: TWO_FACTORS })).toEqual({ kind: "refused" });
+    expect(await checkSignInPolicy(context, { userId: blocked.id, amr: TWO_FACTORS })).toEqual({ kind: "refused" });
+    expect(await checkSignInPolicy(context, { userId: "nobody", amr: TWO_FACTORS })).toEqual({ kind: "refused" });
   });
 
   it("what was proven for an older generation is refused", async () => {
@@ -33,9 +33,9 @@ describe("the gate", () => {
     const { id: userId, generation } = await putUser(store, { username: "anna" });
     const context = gateParts(store);
     const proven = { userId, amr: PASSWORD_ONLY, generation };
-    expect(await passGate(context, proven)).toMatchObject({ kind: "complete" });
+    expect(await checkSignInPolicy(context, proven)).toMatchObject({ kind: "complete" });
     await setUserStatus(store, userId, "active", new Date());
-    expect(await passGate(context, proven)).toEqual({ kind: "refused" });
+    expect(await checkSignInPolicy(context, proven)).toEqual({ kind: "refused" });
   });
 
   it("the installation's policy asks everybody for a second factor", async () => {
@@ -43,9 +43,9 @@ describe("the gate", () => {
     const { id: userId, generation } = await putUser(store, { username: "anna" });
     const context = gateParts(store, "required");
     const open = { kind: "second-factor-required", userId, generation };
-    expect(await passGate(context, { userId, amr: PASSWORD_ONLY })).toEqual({ ...open, amr: PASSWORD_ONLY });
-    expect(await passGate(context, { userId, amr: ["fed"] })).toEqual({ ...open, amr: ["fed"] });
-    const complete = await passGate(context, { userId, amr: TWO_FACTORS });
+    expect(await checkSignInPolicy(context, { userId, amr: PASSWORD_ONLY })).toEqual({ ...open, amr: PASSWORD_ONLY });
+    expect(await checkSignInPolicy(context, { userId, amr: ["fed"] })).toEqual({ ...open, amr: ["fed"] });
+    const complete = await checkSignInPolicy(context, { userId, amr: TWO_FACTORS });
     expect(complete).toMatchObject({ subject: { amr: TWO_FACTORS, acr: "urn:gatehouse:acr:mfa" } });
   });
 
@@ -56,10 +56,12 @@ describe("the gate", () => {
     const anna = await putUser(store, { username: "anna", groupId: board.id });
     const berta = await putUser(store, { username: "berta", groupId: staff.id });
     const context = gateParts(store);
-    expect(await passGate(context, { userId: anna.id, amr: PASSWORD_ONLY })).toMatchObject({
+    expect(await checkSignInPolicy(context, { userId: anna.id, amr: PASSWORD_ONLY })).toMatchObject({
       kind: "second-factor-required",
     });
-    expect(await passGate(context, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({ kind: "complete" });
+    expect(await checkSignInPolicy(context, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({
+      kind: "complete",
+    });
   });
 });
 
@@ -72,10 +74,12 @@ describe.each(dialects)("the gate on %s", (dialect) => {
     await replaceRecoveryCodes(store, berta.id, { codeHashes: ["hash"], now: new Date() });
     for (const amr of [PASSWORD_ONLY, ["fed"], ["pwd", "otp"]]) {
       const open = { kind: "second-factor-required", userId: anna.id, generation: anna.generation, amr };
-      expect(await passGate(parts, { userId: anna.id, amr })).toEqual(open);
+      expect(await checkSignInPolicy(parts, { userId: anna.id, amr })).toEqual(open);
     }
-    expect(await passGate(parts, { userId: anna.id, amr: TWO_FACTORS })).toMatchObject({ kind: "complete" });
-    expect(await passGate(parts, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({ kind: "complete" });
+    expect(await checkSignInPolicy(parts, { userId: anna.id, amr: TWO_FACTORS })).toMatchObject({ kind: "complete" });
+    expect(await checkSignInPolicy(parts, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({
+      kind: "complete",
+    });
   });
 });
 
@@ -121,7 +125,9 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
       throw new Error("power cut");
     });
     await expect(failing).rejects.toThrow("power cut");
-    expect(await passGate(gateParts(store), { userId, amr: PASSWORD_ONLY })).toMatchObject({ kind: "complete" });
+    expect(await checkSignInPolicy(gateParts(store), { userId, amr: PASSWORD_ONLY })).toMatchObject({
+      kind: "complete",
+    });
     expect(await listAuditEvents(store, { after: 0, limit: 10 })).toEqual([]);
   });
 });

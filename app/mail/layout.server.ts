@@ -1,4 +1,4 @@
-import type { MailSheet } from "./message.server.ts";
+import type { Language } from "#app/i18n/language.ts";
 import type { MailPart } from "./templates.server.ts";
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -6,6 +6,27 @@ const PARAGRAPH = "margin:0 0 16px;font-size:16px;line-height:1.5";
 const BUTTON =
   "display:inline-block;padding:12px 24px;border-radius:6px;background:#1d4f91;color:#ffffff;font-weight:600;text-decoration:none";
 const SMALL = "margin:0 0 8px;font-size:13px;line-height:1.5;color:#55606e";
+
+/** What stands on every mail: the same parts for both of its forms. */
+export type MailSheet = {
+  language: Language;
+  product: string;
+  subject: string;
+  greeting: string;
+  parts: MailPart[];
+  closing: string;
+  automated: string;
+  imprint: { label: string; href: string };
+};
+
+/** The mail for people and programs that show no HTML: nothing is missing in it. */
+export function textOf({ greeting, parts, closing, product, automated, imprint }: MailSheet): string {
+  const body = parts.map((part) => ("lines" in part ? part.lines.join("\n") : part.url));
+  const signature = `${closing}\n${product}`;
+  // "-- " alone on a line begins the signature (RFC 3676 section 4.3).
+  const footer = `-- \n${automated}\n${imprint.label}: ${imprint.href}`;
+  return `${[greeting, ...body, signature, footer].join("\n\n")}\n`;
+}
 
 /** The mail for everybody else: one column, one button, nothing that is loaded from anywhere. */
 export function htmlOf(sheet: MailSheet): string {

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { AppContext } from "#app/context.server.ts";
+import type { Exchange } from "#app/oidc/exchange.ts";
+import type { EngineSession } from "#app/oidc/session.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import type { PageCode } from "./refusal.server.ts";
+
+/** URLs of the client scripts by name, as listed in the build's manifest. */
+export const scriptAddresses = z.object({
+  "enhance.js": z.string(),
+  "second-factor.js": z.string(),
+  "own-key.js": z.string(),
+  "keep.js": z.string(),
+  "new-password.js": z.string(),
+});
+
+export type Scripts = Readonly<z.infer<typeof scriptAddresses>>;
+
+/** Error that the middleware, not a route, responds with. */
+export type Failure = { status: number; code: PageCode };
+
+/** What is known about one request; created by the middleware. */
+export type RequestContext = RequestMetadata & {
+  cspNonce: string;
+  /** Runs work after the response was sent, so that the response time does not depend on it. Failures are logged. */
+  afterAnswer(work: () => Promise<void>): void;
+  /** True for POST: the action's result is the page, and the loader, which Remix runs after it, has nothing to load. */
+  isPosted: boolean;
+  /** Adds the origin of this URI to form-action of this response's CSP. */
+  allowFormTarget(uri: string): void;
+  /** Adds the https origin of this URL to img-src of this response's CSP; an http URL and one without a usable origin add nothing. */
+  allowPicture(url: string): void;
+  /** Resolves to the engine session of this browser; reads it once per request. */
+  session(): Promise<EngineSession | null>;
+  /** Node's request and response, from which only oidc/ reads. */
+  exchange: Exchange;
+};
+
+/**
+ * The context of every loader and action. `browserIsKnown`: the request contained the browser cookie. `failure`: set when
+ * the middleware itself responds with an error page.
+ */
+export type LoadContext = AppContext &
+  RequestContext & { scripts: Scripts; browserIsKnown: boolean; failure: Failure | null };
+
+declare module "@remix-run/node" {
+  // Only an interface can be merged.
+  interface AppLoadContext extends LoadContext {}
+}

@@ -1,0 +1,52 @@
+import type { Config } from "#app/config/config.ts";
+import { ensureInstance } from "#app/db/repositories/instance.server.ts";
+import type { Instance } from "#app/db/schema.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
+import { detectRestoredDatabase, ensureInstanceBeside } from "./detect.server.ts";
+import type { ReconcileDeps } from "./reconcile.server.ts";
+
+/** `config`: the whole configuration, because the database's place and issuer are compared with it. */
+type TakeIntoServiceDeps = ReconcileDeps & { config: Config };
+
+/**
+ * `isAlone`: this process holds the lock of the only server already. `acceptIssuer`: a restored database may change over
+ * to the configured issuer.
+ */
+type TakeIntoServiceOptions = { isAlone?: boolean; acceptIssuer?: boolean };
+
+/**
+ * Returns the epoch of an open database, which its first start creates. A SQLite database that was restored since it was
+ * last in service is reconciled first. Throws DomainError "wrong secret key" when none of SECRET_KEYS is the one that the
+ * database was created with.
+ */
+export async function takeIntoService(
+  database: TakeIntoServiceDeps,
+  { isAlone = false, acceptIssuer = false }: TakeIntoServiceOptions = {},
+): Promise<number> {
+  const { config, clock, store } = database;
+  const { issuer, secretKeys, database: target } = config;
+  const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
+  const [keyFingerprint = ""] = fingerprints;
+  const created = { keyFingerprint, issuer, rpId: new URL(issuer).hostname, createdAt: clock.now() };
+  if (target.dialect !== "sqlite") return requireKey(await ensureInstance(store, created), fingerprints).epoch;
+  const { file } = target;
+  const instance = requireKey(await ensureInstanceBeside(store, file, created), fingerprints);
+  const detected = await detectRestoredDatabase(store, file, instance);
+  if (detected.kind === "known") return instance.epoch;
+  // Imported on demand: few starts need it.
+  const { finishReconciliation, findRestoreReport, reconcileRestoredDatabase } = await import("./reconcile.server.ts");
+  if (detected.kind === "returned") {
+    const input = { file, instance, sign: detected.sign, isAlone, acceptIssuer };
+    return (await reconcileRestoredDatabase(database, input)).epoch;
+  }
+  const report = await findRestoreReport(store);
+  if (report !== null) await finishReconciliation(database, file, report);
+  return instance.epoch;
+}
+
+function requireKey(instance: Instance, fingerprints: readonly string[]): Instance {
+  if (fingerprints.includes(instance.keyFingerprint)) return instance;
+  const detail = `the database was made with the key ${instance.keyFingerprint}, which is not among SECRET_KEYS`;
+  throw new DomainError("wrong secret key", { detail });
+}
