@@ -1,23 +1,20 @@
 import { z } from "zod";
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import { cookieName } from "#app/http/cookies.server.ts";
-import { type DocumentedCall, NO_PAYLOAD, type RefusalStatus } from "#app/http/documented-call.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
-import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
-import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
-import { MANAGE_API, MANAGE_CALLS, type ManageCall, OPENING_CALL } from "#app/http/settings-calls.ts";
+import { type DocumentedCall, NO_PAYLOAD, type RefusalStatus } from "#app/routes/api/documented-call.ts";
+import { OPENING_CALL } from "#app/routes/api/open-settings.server.ts";
+import { REGISTRATION_API, REGISTRATION_CALLS } from "#app/routes/api/registration-calls.server.ts";
+import { SECOND_FACTOR_API, SECOND_FACTOR_CALLS } from "#app/routes/api/second-factor-calls.server.ts";
+import { SETTINGS_API, SETTINGS_CALLS, type SettingsCall } from "#app/routes/api/settings-calls.server.ts";
 
 const ISSUER = "https://login.example.com";
 
 /** The JSON calls in the words of OpenAPI 3.1. https://spec.openapis.org/oas/v3.1.0 */
 export function describeApi() {
-  const settings = describePaths(MANAGE_API, Object.entries(MANAGE_CALLS), describeManageCall);
-  const step = describePaths("/mfa", Object.entries(SECOND_FACTOR_CALLS), describeStepCall);
-  const registration = describePaths(
-    "/api/v1/rpc/registration",
-    Object.entries(REGISTRATION_CALLS),
-    describeRegistrationCall,
-  );
+  const settings = describePaths(SETTINGS_API, Object.entries(SETTINGS_CALLS), describeSettingsCall);
+  const step = describePaths(SECOND_FACTOR_API, Object.entries(SECOND_FACTOR_CALLS), describeStepCall);
+  const registration = describePaths(REGISTRATION_API, Object.entries(REGISTRATION_CALLS), describeRegistrationCall);
   return {
     openapi: "3.1.0",
     info: { title: "Gatehouse: JSON calls", version: "1", description: DESCRIPTION },
@@ -27,7 +24,7 @@ export function describeApi() {
       { name: SECOND_FACTOR, description: SECOND_FACTOR_DESCRIPTION },
       { name: REGISTRATION, description: REGISTRATION_DESCRIPTION },
     ],
-    paths: { [`${MANAGE_API}/token`]: { post: describeOpening() }, ...settings, ...step, ...registration },
+    paths: { [`${SETTINGS_API}/token`]: { post: describeOpening() }, ...settings, ...step, ...registration },
     components: {
       securitySchemes: {
         chain: { type: "http", scheme: "bearer", description: "Good once; every answer brings the next one" },
@@ -109,7 +106,7 @@ function describePaths<Call extends DocumentedCall>(
   return paths;
 }
 
-function describeManageCall(call: ManageCall) {
+function describeSettingsCall(call: SettingsCall) {
   // The body of a GET is not read.
   const isRead = call.method === "GET";
   const unparsed = isRead ? [] : (["Could not parse request"] as const);

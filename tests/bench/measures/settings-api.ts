@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MANAGE_API } from "#app/http/settings-calls.ts";
+import { SETTINGS_API } from "#app/routes/api/settings-calls.server.ts";
 import type { Bench, Finding } from "../bench.ts";
 import type { Answer } from "../http-client.ts";
 import { ratePerSecond } from "../load.ts";
@@ -18,7 +18,7 @@ export async function measureSettingsApi(bench: Bench): Promise<Finding> {
   const load = { clients: options.clients, seconds: options.effort.loadSeconds / 2 };
   const callers: Caller[] = [];
   for (let n = 0; n < options.clients; n += 1) callers.push(await openSettings(bench));
-  const settings = new URL(`${MANAGE_API}/userinfo`, gatehouse.url);
+  const settings = new URL(`${SETTINGS_API}/userinfo`, gatehouse.url);
   const engine = new URL("/userinfo", gatehouse.url);
   const call = () =>
     withOne(callers, async (caller) => {
@@ -51,7 +51,7 @@ const opened = z.object({ url: z.url() });
 
 async function openSettings(bench: Bench): Promise<Caller> {
   const accessToken = await signIn(bench.http, bench.service, bench.nextPerson());
-  const answer = await bench.http.send(new URL(`${MANAGE_API}/token`, bench.gatehouse.url), {
+  const answer = await bench.http.send(new URL(`${SETTINGS_API}/token`, bench.gatehouse.url), {
     method: "POST",
     headers: {
       authorization: basicAuthorization(bench.service.application),

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { DocumentedCall } from "#app/http/documented-call.ts";
-import { REGISTRATION_CALLS } from "#app/http/registration-calls.ts";
-import { SECOND_FACTOR_CALLS } from "#app/http/second-factor-calls.ts";
-import { MANAGE_CALLS } from "#app/http/settings-calls.ts";
+import type { DocumentedCall } from "#app/routes/api/documented-call.ts";
+import { REGISTRATION_CALLS } from "#app/routes/api/registration-calls.server.ts";
+import { SECOND_FACTOR_CALLS } from "#app/routes/api/second-factor-calls.server.ts";
+import { SETTINGS_CALLS } from "#app/routes/api/settings-calls.server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 import { describeApi } from "../../../scripts/describe-api.ts";
 import { generateOpenApi } from "../../../scripts/generate-openapi.ts";
@@ -27,7 +27,7 @@ test.each([
 });
 
 const GROUPS: readonly [base: string, calls: Readonly<Record<string, DocumentedCall>>][] = [
-  ["/api/v1/rpc/user/manage", MANAGE_CALLS],
+  ["/api/v1/rpc/user/manage", SETTINGS_CALLS],
   ["/mfa", SECOND_FACTOR_CALLS],
   ["/api/v1/rpc/registration", REGISTRATION_CALLS],
 ];

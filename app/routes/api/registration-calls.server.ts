@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { assertNever } from "#app/domain/assert-never.ts";
+import { completeRegistration } from "#app/domain/registration/complete.server.ts";
+import { redeemRegistration } from "#app/domain/registration/redeem.server.ts";
+import { answerError, answerJson, refuseReading } from "#app/http/json-call.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { readClientCall } from "./client-authentication.server.ts";
+import type { DocumentedCall } from "./documented-call.ts";
+import { type CallRequest, findCall } from "./find-call.ts";
+
+/** Base URL of the registration calls. */
+export const REGISTRATION_API = "/api/v1/rpc/registration";
+
+/** A call of a client that registers users. */
+type RegistrationCall<S extends z.ZodType = z.ZodType> = DocumentedCall & {
+  schema: S;
+  handle(input: { context: LoadContext; clientId: string; body: z.output<S> }): Promise<Response>;
+};
+
+/** Infers the type of the body from the schema. */
+function registrationCall<S extends z.ZodType>(call: RegistrationCall<S>): RegistrationCall<S> {
+  return call;
+}
+
+/** The calls of a client that registers users, by operation id. */
+export const REGISTRATION_CALLS = {
+  redeemRegistration: registrationCall({
+    method: "POST",
+    path: "redeem",
+    summary: "Redeems a registration_token, once",
+    schema: z.object({ registration_token: z.string().max(200) }),
+    answer: z.strictObject({
+      hints: z.record(z.string(), z.string()).describe("The details of the user that the client is registered for"),
+      verified: z.array(z.string()).describe("The keys of the hints that an external provider has verified"),
+      registration_id: z.string().describe("For the call `complete`, within 60 minutes"),
+    }),
+    refusals: { 400: ["registration not found"] },
+    async handle({ context, clientId, body }) {
+      const { address, requestId } = context;
+      const input = { registrationToken: body.registration_token, clientId, address, requestId };
+      const outcome = await redeemRegistration(context, input);
+      if (outcome.kind === "not found") return answerError(400, "registration not found");
+      const hints = Object.fromEntries(outcome.hints.map(({ key, value }) => [key, value]));
+      // Hints of the client are not verified; claims of an external provider may be.
+      return answerJson({ hints, verified: outcome.verified, registration_id: outcome.registrationId });
+    },
+  }),
+  completeRegistration: registrationCall({
+    method: "POST",
+    path: "complete",
+    summary: "Creates the account and sends its owner a link to choose a password",
+    schema: z.object({
+      registration_id: z.string().max(200),
+      username: z.string(),
+      display_name: z.string(),
+      email: z.string(),
+      picture: z.string().nullish().describe("An https URL"),
+      address: z
+        .record(z.string(), z.string())
+        .nullish()
+        .describe("Members of the address claim, OpenID Connect Core 1.0 section 5.1.1"),
+    }),
+    answer: z.strictObject({
+      user_id: z.string(),
+      callback_url: z.url().describe("Send the user's browser there within 60 minutes; the sign-in continues"),
+    }),
+    refusals: {
+      400: ["registration not found", "username is empty", "username is invalid", "user is invalid"],
+      409: ["username not available"],
+      429: ["throttled"],
+    },
+    async handle({ context, clientId, body }) {
+      const { address, requestId } = context;
+      const { username, display_name: displayName, email, picture = null, address: postal = null } = body;
+      const account = { username, displayName, email, picture, address: postal };
+      const input = { registrationId: body.registration_id, account, clientId, address, requestId };
+      const outcome = await completeRegistration(context, input);
+      switch (outcome.kind) {
+        case "completed":
+          context.mail.wake();
+          return answerJson({ user_id: outcome.userId, callback_url: outcome.callbackUrl });
+        case "not found":
+          return answerError(400, "registration not found");
+        case "refused":
+          return answerError(outcome.code === "username not available" ? 409 : 400, outcome.code);
+        case "throttled":
+          return answerError(429, "throttled", { headers: { "Retry-After": String(outcome.retryAfterSeconds) } });
+        default:
+          return assertNever(outcome);
+      }
+    },
+  }),
+};
+
+/** Responds to a call of a client; see readClientCall for the errors of all calls. */
+export async function respondToRegistrationCall({ context, request, path }: CallRequest): Promise<Response> {
+  const calls: readonly RegistrationCall[] = Object.values(REGISTRATION_CALLS);
+  const found = findCall(calls, { path, method: request.method });
+  if (!found) throw refuseReading();
+  const { clientId, body } = await readClientCall(context, request, found.call.schema);
+  return found.call.handle({ context, clientId, body });
+}

@@ -1,0 +1,406 @@
+import { z } from "zod";
+import { assertNever } from "#app/domain/assert-never.ts";
+import type { ErrorCode } from "#app/domain/errors.ts";
+import { beginConnect, type ConnectBegun } from "#app/domain/external-account/connect.server.ts";
+import { type Disconnection, disconnectProvider } from "#app/domain/external-account/disconnect.server.ts";
+import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
+import { isProvider } from "#app/domain/external-account/providers.ts";
+import { changePassword } from "#app/domain/password/change.server.ts";
+import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import { advanceChain } from "#app/domain/settings/chain.server.ts";
+import type { Done, NotAllowed } from "#app/domain/settings/change.server.ts";
+import { findUserInfo } from "#app/domain/settings/overview.server.ts";
+import { finishOwnKey, type KeyEnd, startOwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { changeUsername } from "#app/domain/username/change.server.ts";
+import { firstKeyNames } from "#app/http/first-key-names.ts";
+import { answerError, answerJson, readBearer, readBody } from "#app/http/json-call.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { logError } from "#app/http/log-error.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
+import { drawQrCode } from "#app/http/qr-code.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import { type DocumentedCall, NO_PAYLOAD } from "./documented-call.ts";
+import { allowedMethods, type CallRequest, findCall } from "./find-call.ts";
+
+/** Base URL of the settings API. */
+export const SETTINGS_API = "/api/v1/rpc/user/manage";
+
+/** Response header that contains the bearer token of the next call. */
+export const NEXT_TOKEN_HEADER = "x-api-next-token";
+
+type SettingsCallInput<S extends z.ZodType> = {
+  context: LoadContext;
+  request: Request;
+  access: SettingsAccess;
+  body: z.output<S>;
+  /** The parameter `provider` of the path. */
+  provider: string | undefined;
+};
+
+/** A call of the settings API. */
+export type SettingsCall<S extends z.ZodType = z.ZodType> = DocumentedCall & {
+  /** True when the call requires a proof of identity that is at most ten minutes old. */
+  isSensitive: boolean;
+  schema: S;
+  handle(input: SettingsCallInput<S>): Promise<Response>;
+};
+
+/** Infers the type of the body from the schema. */
+function settingsCall<S extends z.ZodType>(call: SettingsCall<S>): SettingsCall<S> {
+  return call;
+}
+
+const NOTHING = z.strictObject({});
+
+const account = z.strictObject({ id: z.string(), name: z.string().optional() });
+
+const base64 = z.base64();
+const base64url = z.base64url();
+
+const SENSITIVE = { isSensitive: true } as const;
+const HARMLESS = { isSensitive: false, refusals: {} } as const;
+
+/** The calls of the settings API by operation id. */
+export const SETTINGS_CALLS = {
+  userinfo: settingsCall({
+    ...HARMLESS,
+    method: "GET",
+    path: "userinfo",
+    summary: "Who is in the settings",
+    schema: NO_PAYLOAD,
+    answer: z.strictObject({
+      user_id: z.string(),
+      display_name: z.string(),
+      picture: z.url().nullable(),
+      return_to_url: z.url().nullable(),
+    }),
+    async handle({ context, access }) {
+      const user = await findUserInfo(context, access);
+      if (!user) return respond({ kind: "unauthorized" });
+      const { userId, displayName, picture, returnToUrl } = user;
+      return answerJson({ user_id: userId, display_name: displayName, picture, return_to_url: returnToUrl });
+    },
+  }),
+  factors: settingsCall({
+    ...HARMLESS,
+    method: "GET",
+    path: "mfa-registration-status",
+    summary: "Which second factors the person has",
+    schema: NO_PAYLOAD,
+    answer: z.strictObject({
+      totp_registered: z.boolean(),
+      count_registered_fido2_devices: z.int().nonnegative(),
+    }),
+    async handle({ context, access }) {
+      const { totp, securityKeys } = await findFactors(context.store, access.userId);
+      return answerJson({ totp_registered: totp, count_registered_fido2_devices: securityKeys });
+    },
+  }),
+  initTotp: settingsCall({
+    ...SENSITIVE,
+    method: "POST",
+    path: "mfa-init-totp",
+    summary: "Begins to set up an authenticator app",
+    schema: NO_PAYLOAD,
+    answer: z.strictObject({
+      qr_code: base64.describe("A PNG with the QR code for the app"),
+      secret: z.string().describe("The same for typing: base32, without padding"),
+    }),
+    refusals: { 409: ["totp already registered"] },
+    async handle({ context, access }) {
+      const outcome = await startOwnTotp(context, access);
+      if (outcome.kind !== "started") return respond(outcome);
+      return answerJson({ qr_code: await drawQrCode(outcome.otpauthUri), secret: outcome.secretBase32 });
+    },
+  }),
+  verifyTotp: settingsCall({
+    ...SENSITIVE,
+    method: "POST",
+    path: "mfa-verify-totp",
+    summary: "Ends the set-up of an authenticator app with its first code",
+    schema: z.object({ code: z.string().max(200).default("") }),
+    answer: NOTHING,
+    refusals: {
+      400: ["invalid verification code", "totp not found"],
+      409: ["totp already registered"],
+      429: ["throttled"],
+    },
+    details: {
+      "invalid verification code": z.strictObject({
+        reason: z.enum(["malformed", "wrong", "used"]),
+        clockOffSeconds: z.int().nullable().describe("How far the device's clock is ahead, once two codes said so"),
+      }),
+    },
+    async handle({ context, access, body }) {
+      return respondToChange(context, await finishOwnTotp(context, access, { ...metadata(context), code: body.code }));
+    },
+  }),
+  initFido2: settingsCall({
+    ...SENSITIVE,
+    method: "POST",
+    path: "mfa-init-fido2",
+    summary: "Begins to register a security key",
+    schema: NO_PAYLOAD,
+    answer: z.strictObject({
+      relyingPartyId: z.string(),
+      userId: base64,
+      challenge: base64url,
+      existingCredentialIds: z.array(base64url),
+      sessionId: z.string(),
+      user: z.strictObject({
+        username: z.string(),
+        displayName: z.string(),
+        base64EncodedUserId: base64,
+        icon: z.url().describe("The user's picture, or the product's icon"),
+      }),
+    }),
+    refusals: { 400: ["security key refused"] },
+    details: { "security key refused": z.strictObject({ reason: z.literal("unavailable") }) },
+    async handle({ context, access }) {
+      const outcome = await startOwnKey(context, access);
+      if (outcome.kind !== "started") return respond(outcome);
+      const { kind: _kind, ...started } = outcome;
+      return answerJson(started);
+    },
+  }),
+  verifyFido2: settingsCall({
+    ...SENSITIVE,
+    method: "POST",
+    path: "mfa-verify-fido2",
+    summary: "Registers the security key that answered",
+    schema: z.object({
+      sessionId: z.string().max(200),
+      credentialJson: z.string().describe("The credential that the browser made, as JSON text"),
+      name: z.string().trim().max(64).optional().describe("What the person calls the key"),
+    }),
+    answer: NOTHING,
+    refusals: { 400: ["security key refused"], 429: ["throttled"] },
+    details: { "security key refused": z.strictObject({ reason: z.enum(["verification", "taken"]) }) },
+    async handle({ context, request, access, body }) {
+      const firstNames = firstKeyNames((await settingsTexts(context, request)).t);
+      return respondToChange(
+        context,
+        await finishOwnKey(context, access, { ...metadata(context), firstNames, ...body }),
+      );
+    },
+  }),
+  changePassword: settingsCall({
+    ...SENSITIVE,
+    method: "PUT",
+    path: "password",
+    summary: "Gives the person another password; their other sessions end",
+    schema: z.object({
+      password: z.string().default("").describe("The password of now"),
+      newPassword: z.string().default(""),
+      newPasswordRepeat: z.string().default(""),
+    }),
+    answer: NOTHING,
+    refusals: {
+      400: [
+        "No password given",
+        "Current password invalid",
+        "password-unchanged",
+        "empty-password",
+        "empty-password-repeat",
+        "passwords-not-equal",
+        "password-strength",
+        "password-common",
+      ],
+      429: ["throttled"],
+    },
+    async handle({ context, access, body }) {
+      const input = { ...metadata(context), ...body, endOthers: true };
+      return respondToChange(context, await orOverloaded(() => changePassword(context, access, input)));
+    },
+  }),
+  username: settingsCall({
+    ...HARMLESS,
+    method: "GET",
+    path: "username",
+    summary: "The person's user name",
+    schema: NO_PAYLOAD,
+    answer: z.strictObject({ username: z.string() }),
+    async handle({ context, access }) {
+      const user = await findUserInfo(context, access);
+      return user ? answerJson({ username: user.username }) : respond({ kind: "unauthorized" });
+    },
+  }),
+  changeUsername: settingsCall({
+    ...SENSITIVE,
+    method: "PUT",
+    path: "username",
+    summary: "Gives the person another user name; their other sessions end",
+    schema: z.object({ username: z.string().default("") }),
+    answer: NOTHING,
+    refusals: {
+      400: ["username is empty", "username is invalid"],
+      409: ["username not available"],
+      429: ["throttled"],
+    },
+    async handle({ context, access, body }) {
+      const input = { ...metadata(context), username: body.username };
+      return respondToChange(context, await changeUsername(context, access, input));
+    },
+  }),
+  accounts: settingsCall({
+    ...HARMLESS,
+    method: "GET",
+    path: "oauth/accounts",
+    summary: "The person's accounts at other providers; one that is not connected is left out",
+    schema: NO_PAYLOAD,
+    answer: z.strictObject({
+      google: account.optional(),
+      microsoft: account.optional(),
+      apple: account.optional(),
+    }),
+    async handle({ context, access }) {
+      return answerJson(await listExternalAccounts(context.store, access.userId));
+    },
+  }),
+  disconnect: settingsCall({
+    ...SENSITIVE,
+    method: "DELETE",
+    path: "oauth/{provider}",
+    summary: "Disconnects the account at a provider: google, microsoft or apple",
+    schema: NO_PAYLOAD,
+    answer: NOTHING,
+    refusals: { 400: ["account not connected", "last sign-in method"], 404: ["page_not_found"] },
+    async handle({ context, access, provider }) {
+      if (!isProvider(provider)) return respond({ kind: "page_not_found" });
+      return respondToChange(context, await disconnectProvider(context, access, metadata(context), provider));
+    },
+  }),
+  connectUrl: settingsCall({
+    ...SENSITIVE,
+    method: "POST",
+    path: "oauth/connect-url/{provider}",
+    summary:
+      "Begins to connect an account at a provider; needs the cookie that names the browser, which goes on to the url",
+    schema: z.object({
+      returnToUrl: z
+        .string()
+        .max(2_000)
+        .nullable()
+        .default(null)
+        .describe("A page of the settings, or an address registered for the application that opened them"),
+    }),
+    answer: z.strictObject({ url: z.url() }),
+    refusals: { 400: ["bad request"], 404: ["page_not_found"], 503: ["provider failed"] },
+    async handle({ context, access, body, provider }) {
+      if (!isProvider(provider)) return respond({ kind: "page_not_found" });
+      // The attempt belongs to the browser that makes this call; its cookie identifies it.
+      const browser = context.browserIsKnown ? context.browser : "";
+      const input = { provider, returnTo: body.returnToUrl };
+      const begun = await beginConnect(context, access, { ...metadata(context), browser }, input);
+      return begun.kind === "away" ? answerJson({ url: begun.url }) : respond(begun);
+    },
+  }),
+};
+
+/**
+ * Responds to a call of the settings API. The bearer token is validated and consumed before anything else of the request is
+ * read; without a valid token the response is 401 `unauthorized` and the call has no effect. Every other response contains
+ * the token of the next call: 405 for another method, 415 for a body that is not JSON, 400 for one that does not match the
+ * schema, 500 for a defect. Cookies are ignored, except that `connectUrl` binds its attempt to the browser.
+ */
+export async function respondToSettingsCall({ context, request, path }: CallRequest): Promise<Response> {
+  const bearer = readBearer(request);
+  const accepted = bearer === null ? null : await advanceChain(context, bearer);
+  if (!accepted) return answerError(401, "unauthorized", { headers: { "WWW-Authenticate": "Bearer" } });
+  const response = await handle({ context, request, path }, accepted.access);
+  response.headers.set(NEXT_TOKEN_HEADER, accepted.nextToken);
+  return response;
+}
+
+async function handle({ context, request, path }: CallRequest, access: SettingsAccess): Promise<Response> {
+  try {
+    const calls: readonly SettingsCall[] = Object.values(SETTINGS_CALLS);
+    const found = findCall(calls, { path, method: request.method });
+    if (!found) return answerError(405, "bad request", { headers: { Allow: allowedMethods(calls, path) } });
+    const body = await readBody(request, found.call.schema);
+    if (body.kind === "refused") return answerError(body.status, "Could not parse request");
+    return await found.call.handle({ context, request, access, body: body.value, provider: found.params["provider"] });
+  } catch (error) {
+    if (error instanceof Response) return error;
+    logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
+    return Response.json({ error: "internal" }, { status: 500 });
+  }
+}
+
+/** Outcomes that map to the same response in all calls. */
+type SettingsOutcome =
+  | Done
+  | NotAllowed
+  | KeyEnd
+  | RefusedTotp
+  | { kind: "refused"; code: ErrorCode }
+  | { kind: "totp already registered" | "totp not found" | "unavailable" | "overloaded" }
+  | Exclude<ConnectBegun, { kind: "away" }>
+  | Disconnection;
+
+/** Statuses of error codes; all others have 400. */
+const STATUS_OF_CODE: ReadonlyMap<ErrorCode, number> = new Map([
+  ["page_not_found", 404],
+  ["username not available", 409],
+  ["totp already registered", 409],
+  ["provider failed", 503],
+]);
+
+/** Metadata of a call. Cookies are ignored, so there is no browser. */
+function metadata({ address, userAgent, requestId }: LoadContext): RequestMetadata {
+  return { browser: "", address, userAgent, requestId };
+}
+
+/** Maps an outcome to `{}`, or to `{ error }` with the details that the error code has. */
+function respond(outcome: SettingsOutcome): Response {
+  switch (outcome.kind) {
+    case "done":
+      return answerJson({});
+    case "unauthorized":
+      return answerError(401, "unauthorized");
+    case "reauthentication_required":
+      return answerError(403, "reauthentication_required");
+    case "throttled": {
+      const { retryAfterSeconds } = outcome;
+      return answerError(429, "throttled", { headers: { "Retry-After": String(retryAfterSeconds) } });
+    }
+    case "overloaded":
+      return answerError(503, "overloaded", { headers: OVERLOAD_HEADERS });
+    case "refused":
+      return refuse(outcome.code);
+    case "totp already registered":
+    case "totp not found":
+    case "page_not_found":
+    case "bad request":
+    case "provider failed":
+    case "account not connected":
+    case "last sign-in method":
+      return refuse(outcome.kind);
+    case "invalid verification code": {
+      const { reason, clockOffSeconds } = outcome;
+      return refuse(outcome.kind, { reason, clockOffSeconds });
+    }
+    case "security key refused":
+      return refuse(outcome.kind, { reason: outcome.reason });
+    case "unavailable":
+      return refuse("security key refused", { reason: "unavailable" });
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** Responds to a change, and starts the delivery of the notices and back-channel logouts that it queued. */
+function respondToChange({ mail, logouts }: Pick<LoadContext, "mail" | "logouts">, outcome: SettingsOutcome): Response {
+  if (outcome.kind === "done") {
+    mail.wake();
+    logouts.wake();
+  }
+  return respond(outcome);
+}
+
+function refuse(code: ErrorCode, facts: object = {}): Response {
+  return answerError(STATUS_OF_CODE.get(code) ?? 400, code, { facts });
+}
