@@ -1,20 +1,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { renderManual } from "#app/config/manual.server.ts";
+import { renderExample, renderManual } from "./configuration-manual.ts";
 
-const FILE = "docs/configuration.md";
-
-/** Writes docs/configuration.md, or with `check` leaves it alone; answers the paths that were out of date. */
+/** Writes docs/configuration.md and .env.example, or with `check` leaves them alone. Returns the paths of stale files. */
 export async function generateConfigurationDocs(root: string, { check }: { check: boolean }): Promise<string[]> {
-  const manual = renderManual();
-  const file = join(root, FILE);
-  // A missing file is as stale as an old one.
-  const present = await readFile(file, "utf8").catch(() => null);
-  if (present === manual) {
-    return [];
+  const stale: string[] = [];
+  for (const [path, text] of [
+    ["docs/configuration.md", renderManual()],
+    [".env.example", renderExample()],
+  ] as const) {
+    const file = join(root, path);
+    // A missing file is stale, too.
+    if ((await readFile(file, "utf8").catch(() => null)) === text) continue;
+    if (!check) await writeFile(file, text);
+    stale.push(path);
   }
-  if (!check) {
-    await writeFile(file, manual);
-  }
-  return [FILE];
+  return stale;
 }

@@ -1,11 +1,31 @@
 import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
 import { describe, expect, test } from "vitest";
 import { environmentSchema, KEYS } from "#app/config/environment.server.ts";
-import { renderManual } from "#app/config/manual.server.ts";
+import { readConfig } from "#app/config/read.server.ts";
+import { renderExample, renderManual } from "../../../scripts/configuration-manual.ts";
 
 test("docs/configuration.md is the one the schema generates", () => {
   // When this fails: npm run generate.
   expect(readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8")).toBe(renderManual());
+});
+
+describe(".env.example", () => {
+  const example = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
+
+  test("is the one the schema generates", () => {
+    // When this fails: npm run generate.
+    expect(example).toBe(renderExample());
+  });
+
+  test("is a working environment once every line is filled in", () => {
+    const lines = example.split("\n").filter((line) => /^(# )?[A-Z_]+=/.test(line));
+    const names = lines.map((line) => line.replace(/^# /, "").split("=", 1)[0]);
+    expect(names).toEqual([...KEYS.keys()]);
+    // Examples of secrets never work, so that nobody uses them.
+    const required = parseEnv(lines.filter((line) => !line.startsWith("#")).join("\n"));
+    expect(readConfig({ ...required, SECRET_KEYS: "k".repeat(43) })).toMatchObject({ ok: true });
+  });
 });
 
 describe("the manual", () => {
