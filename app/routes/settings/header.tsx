@@ -51,7 +51,7 @@ export function SettingsHeader({
         {/* Leaves the settings for the pages of the sign-out: a document of its own. */}
         <form className="sign-out" method="post" action="/manage/sign-out">
           <XsrfInput token={xsrf} />
-          <button className="line-link" type="submit">
+          <button className="button quiet" type="submit">
             {t("manage.signOut")}
           </button>
         </form>

@@ -3,7 +3,7 @@ import { findViolations } from "./looks/accessibility.ts";
 import { findAnatomyFaults } from "./looks/anatomy.ts";
 import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./looks/colours.ts";
 import { findFocusFaults } from "./looks/focus.ts";
-import { findOverflow, findSmallLetters, findSmallTargets } from "./looks/layout.ts";
+import { findOverflow, findSmallLetters, findSmallTargets, findTornWords } from "./looks/layout.ts";
 import { findForeignWords } from "./looks/wording.ts";
 import { beginVisit, namesIn, openScene, type Scene, type Visit } from "./scene.ts";
 import { openExternalScene } from "./scene-external.ts";
@@ -77,6 +77,10 @@ function lookAt<Place extends Scene>(
     it("has controls that a finger hits, in letters that can be read", async () => {
       expect(await findSmallTargets(visit.anna.page)).toEqual([]);
       expect(await findSmallLetters(visit.anna.page)).toEqual([]);
+    });
+
+    it("breaks no word between two letters", async () => {
+      expect(await findTornWords(visit.anna.page)).toEqual([]);
     });
 
     it("fits a tiny window, large letters and wide spacing", async () => {

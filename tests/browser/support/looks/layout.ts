@@ -28,6 +28,39 @@ export async function findOverflow(page: Page): Promise<string[]> {
   ];
 }
 
+/** Words that are broken between two letters, at 1280 and at 640 pixels. A word may break at its hyphens. */
+export async function findTornWords(page: Page): Promise<string[]> {
+  await page.setViewportSize(SMALL);
+  const small = await listTornWords(page);
+  await page.setViewportSize(WIDE);
+  const wide = await listTornWords(page);
+  return [...wide.map((word) => `1280 px: ${word}`), ...small.map((word) => `640 px: ${word}`)];
+}
+
+function listTornWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const torn: string[] = [];
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const parent = text.parentElement;
+      // Codes, keys and addresses are no words.
+      if (
+        !parent?.checkVisibility() ||
+        parent.closest("code, samp, kbd, pre, script, style, template, .visually-hidden")
+      )
+        continue;
+      for (const { 0: word, index } of (text.textContent ?? "").matchAll(/[\p{L}\p{M}]+/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) torn.push(`${word} in <${parent.localName} class="${parent.className}">`);
+      }
+    }
+    return torn;
+  });
+}
+
 /** Controls that are too small to hit: 44 px for buttons and fields, 24 px for links that stand alone. WCAG 2.2, 2.5.8. */
 export async function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
