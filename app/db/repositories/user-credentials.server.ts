@@ -1,22 +1,29 @@
-import { eq } from "drizzle-orm";
-import type { PasswordOrigin } from "#app/db/schema.server.ts";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
-/** Stores a password. A part of a larger change: the same transaction raises the user's generation. */
-export async function storePasswordHash(
+/**
+ * Stores a password that the user chose in the settings, where the present one was given. A part of a larger change: the
+ * same transaction raises the user's generation. `isOwner`: the session of the settings proves more than the password.
+ * Without it, a password that a mailed link set and that was never proven stays one that a mailed link set, and its
+ * reset stays unseen (docs/decisions/027-mailed-passwords.md).
+ */
+export async function storeChosenPassword(
   store: Store,
   id: string,
-  { hash, how, at }: { hash: string; how: PasswordOrigin; at: Date },
+  { hash, at, isOwner }: { hash: string; at: Date; isOwner: boolean },
 ): Promise<void> {
   const { users } = store.t;
+  const isUnproven = isOwner
+    ? sql`false`
+    : sql`${and(eq(users.passwordSetHow, "link"), isNull(users.passwordProvenAt))}`;
   await store.q
     .update(users)
     .set({
       passwordHash: hash,
       passwordSetAt: at,
-      passwordSetHow: how,
+      passwordSetHow: sql`case when ${isUnproven} then ${users.passwordSetHow} else 'settings' end`,
       passwordProvenAt: null,
-      passwordResetUnseen: false,
+      passwordResetUnseen: sql`case when ${isUnproven} then ${users.passwordResetUnseen} else false end`,
     })
     .where(eq(users.id, id));
 }

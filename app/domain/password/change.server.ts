@@ -1,6 +1,8 @@
-import { storePasswordHash } from "#app/db/repositories/user-credentials.server.ts";
+import { storeChosenPassword } from "#app/db/repositories/user-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
+import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
 import { isFresh, type SettingsAccess, type SettingsFacts } from "#app/domain/settings/access.ts";
 import { type ChangeContext, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
 import { findOwner } from "#app/domain/settings/owner.server.ts";
@@ -69,7 +71,8 @@ export async function changePassword(
   const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
   return changeAccount(context, access, input, {
     apply: async (store) => {
-      await storePasswordHash(store, user.id, { hash, how: "settings", at: context.clock.now() });
+      const isOwner = await isOwnersSession(store, access);
+      await storeChosenPassword(store, user.id, { hash, at: context.clock.now(), isOwner });
       await forgetAccountFailures({ store, clock: context.clock }, user.username);
       return { kind: "done" };
     },
@@ -77,6 +80,15 @@ export async function changePassword(
     event: "password.changed",
     others: input.endOthers ? "end" : "stay",
   });
+}
+
+/**
+ * Whether the sign-in of the settings' session proves more than a mailed password. A second factor that was given with
+ * the password needs no check here: that sign-in has recorded the password as proven.
+ */
+async function isOwnersSession(store: Store, { sessionUid }: SettingsAccess): Promise<boolean> {
+  if (sessionUid === null) return false;
+  return (await findSessionMethods(store, sessionUid)).includes("fed");
 }
 
 function refusalsOf(newPassword: string, repeat: string) {

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { askOn, giveFactors, type MailedUser, openLost, signInWithCode } from "#tests/http/mfa-reset/desk.ts";
-import { asksFor, codeOf, open, signIn, walk } from "#tests/http/oidc/person.ts";
+import { asksFor, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
 import { choose, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
-import { readStep } from "#tests/http/second-factor/step.ts";
+import { readStep, tokenOf } from "#tests/http/second-factor/step.ts";
+import { createChain } from "#tests/http/settings/api.ts";
+import { createDesk } from "#tests/http/settings/desk.ts";
+import { fill, PASSWORD, wayOf } from "#tests/http/settings/pages.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
-import type { TestApp } from "#tests/support/factors.ts";
+import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
 
@@ -210,5 +214,118 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/manage"]);
     expect(page.page().one("div", { "data-code": "password-reset" }).text).toContain("today at");
     expect(asksFor(page, NOTICE)).toBe(false);
+  });
+});
+
+const OTHER_PASSWORD = "Lantern-Meadow-58-Oak";
+const CHANGED = [303, "/manage?status=password-success"];
+
+/** The three passwords of a change in the settings. */
+function typed(password: string) {
+  return { password, newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
+}
+
+/** Signs in with the password and opens a page of the settings with a fresh proof of identity. */
+async function openSettings(on: Browser, user: MailedUser, to = PASSWORD): Promise<Answer> {
+  return typePassword(on, await open(on, `/manage/open?${new URLSearchParams({ to })}`), user);
+}
+
+/** Ways to change a password in the settings; each returns the response to the change. */
+const CHANGES: [string, (on: Browser, user: MailedUser) => Promise<void>][] = [
+  [
+    "on its page",
+    async (on, user) => {
+      const page = await openSettings(on, user);
+      expect(wayOf(await fill(on, page, PASSWORD, typed(user.password)))).toEqual(CHANGED);
+    },
+  ],
+  [
+    "by the API call of a page",
+    async (on, user) => {
+      const { token } = stateOf(await openSettings(on, user, "/manage"));
+      const chain = createChain(desk.server, String(token));
+      expect((await chain.put("password", typed(user.password))).status).toBe(200);
+    },
+  ],
+  [
+    "by an application's API call",
+    async (on, user) => {
+      const settings = await createDesk(desk.server);
+      const url = new URL(await settings.settingsUrl(await settings.signIn(on, user)));
+      const chain = createChain(desk.server, url.searchParams.get("t") ?? "");
+      expect((await chain.put("password", typed(user.password))).status).toBe(200);
+    },
+  ],
+  [
+    "by an administrator's link, after a proof of identity",
+    async (on, user) => {
+      const { url } = await createSettingsLink(desk.server.context, user.username, { returnTo: null });
+      const page = await on.follow(await on.get(url));
+      await on.follow(await on.submit(page, page.page().form("/manage/opening")));
+      const confirm = await on.follow(await on.get(PASSWORD));
+      expect(new URL(confirm.url).pathname).toBe("/manage/confirm");
+      const form = await openSettings(on, user);
+      expect(wayOf(await fill(on, form, PASSWORD, typed(user.password)))).toEqual(CHANGED);
+    },
+  ],
+];
+
+describe.each(CHANGES)("a mailed password that is changed in the settings %s", (_how, change) => {
+  async function steal(): Promise<{ thief: Browser; stolen: MailedUser }> {
+    const stolen = await resetByMail();
+    const thief = desk.server.browser();
+    await change(thief, stolen);
+    desk.server.clock.advance(60);
+    return { thief, stolen: { ...stolen, password: OTHER_PASSWORD } };
+  }
+
+  test("is still shown to the owner at the next sign-in by a provider", async () => {
+    await steal();
+    const page = await signInWithGoogle();
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, NOTICE]);
+    expect(await isUnseen()).toBe(true);
+  });
+
+  test("does not get the factors reset that the owner sets up later", async () => {
+    const { stolen } = await steal();
+    await giveTotp(desk.server, anna);
+    const thief = desk.server.browser();
+    expect(stateOf(await walk(thief, await openLost(thief, party, stolen)))).toEqual({ status: "refused" });
+  });
+});
+
+describe("a mailed password that its owner changes in the settings", () => {
+  async function stored() {
+    const user = await findUser(desk.server.context.store, anna.id);
+    return { how: user?.passwordSetHow, isUnseen: user?.passwordResetUnseen };
+  }
+
+  test("after a sign-in by the provider is the owner's", async () => {
+    const owner = await resetByMail();
+    const page = await signInAt(browser, `/manage/open?to=${PASSWORD}`, desk.upstream.google, sub);
+    expect(wayOf(await fill(browser, page, PASSWORD, typed(owner.password)))).toEqual(CHANGED);
+    expect(await stored()).toEqual({ how: "settings", isUnseen: false });
+  });
+
+  test("after a sign-in with a factor is the owner's", async () => {
+    const app = await giveTotp(desk.server, anna);
+    const owner = await resetByMail();
+    const page = await giveCode(browser, await openSettings(browser, owner), app);
+    expect(wayOf(await fill(browser, page, PASSWORD, typed(owner.password)))).toEqual(CHANGED);
+    expect(await stored()).toEqual({ how: "settings", isUnseen: false });
+  });
+
+  test("after a factor was set up on the way is not the owner's", async () => {
+    const stolen = await resetByMail();
+    const thief = desk.server.browser();
+    const page = await open(thief, party.request({ acr_values: "urn:gatehouse:acr:mfa" }).url);
+    const step = readStep(thief, await typePassword(thief, page, stolen));
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(desk.server.clock, String(secret)).code();
+    const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
+    codeOf(await walk(thief, await step.post("/mfa/verify", { mfa_token: token })));
+    const form = await open(thief, `/manage/open?to=${PASSWORD}`);
+    expect(wayOf(await fill(thief, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    expect(await stored()).toEqual({ how: "link", isUnseen: true });
   });
 });
