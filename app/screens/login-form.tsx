@@ -5,7 +5,7 @@ import { PasswordField } from "#app/components/password-field.tsx";
 import { Submit } from "#app/components/submit.tsx";
 import { XsrfInput } from "#app/components/xsrf-input.tsx";
 import { PASSWORD_FIELD, USERNAME_FIELD } from "./login-problems.ts";
-import { withChallenge } from "./sign-in-request.ts";
+import { resetHref } from "./sign-in-request.ts";
 
 type LoginFormProps = {
   challenge: string;
@@ -68,10 +68,4 @@ export function LoginForm({
       </div>
     </form>
   );
-}
-
-/** Who was asked for a name already is not asked again. */
-export function resetHref(username: string, challenge: string): string {
-  const query = username ? `?${new URLSearchParams({ username })}` : "";
-  return withChallenge(`/password-reset/request-form${query}`, challenge);
 }

@@ -11,12 +11,13 @@ import { providerName } from "#app/components/provider-name.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { WayOn } from "./login-challenge.tsx";
 import { LoginChallenge } from "./login-challenge.tsx";
-import { LoginForm, resetHref } from "./login-form.tsx";
+import { LoginForm } from "./login-form.tsx";
 import { LoginHintScreen } from "./login-hint.tsx";
 import { loginProblems } from "./login-problems.ts";
 import { LoginResultScreen } from "./login-result.tsx";
 import type { LoginState } from "./page-state.ts";
 import { RegisterForm } from "./register-form.tsx";
+import { resetHref } from "./sign-in-request.ts";
 import { pageTitle } from "./title.ts";
 
 export type LoginScreenProps = {

@@ -11,6 +11,7 @@ import { RecoveryCodesOffer } from "#app/components/recovery-codes-offer.tsx";
 import { SettingsPage } from "#app/components/settings-page.tsx";
 import { StatusBanner } from "#app/components/status-banner.tsx";
 import type { OverviewState } from "./page-state.ts";
+import { resetHref } from "./sign-in-request.ts";
 import { pageTitle } from "./title.ts";
 
 export type OverviewScreenProps = {
@@ -90,6 +91,7 @@ const OAUTH_ERRORS = {
 
 function Banners({
   state,
+  username,
   isProtected,
   passwordSet,
   passwordResetUnseen,
@@ -109,7 +111,9 @@ function Banners({
       {passwordResetUnseen ? (
         <Notice kind="attention" data-code="password-reset" word={t("manage.bannerTitle.password-reset")}>
           <p>{t("manage.banner.password-reset", { when: passwordSet ?? "" })}</p>
-          <LineLink to="/manage/credentials/password">{t("manage.bannerAction.password-reset")}</LineLink>
+          <a className="line-link" href={resetHref(username, "")}>
+            {t("manage.bannerAction.password-reset")}
+          </a>
         </Notice>
       ) : null}
       {lacksRecoveryCodes ? <RecoveryCodesOffer /> : null}

@@ -5,18 +5,20 @@ import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { askOn, giveFactors, type MailedUser, openLost, signInWithCode } from "#tests/http/mfa-reset/desk.ts";
 import { asksFor, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { choose, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
+import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
 import { readStep, tokenOf } from "#tests/http/second-factor/step.ts";
 import { createChain } from "#tests/http/settings/api.ts";
 import { createDesk } from "#tests/http/settings/desk.ts";
 import { fill, PASSWORD, wayOf } from "#tests/http/settings/pages.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
 
 const CONTACT = "help@office.example";
 const NOTICE = "/login/password-notice";
+const OTHER_PASSWORD = "Lantern-Meadow-58-Oak";
 
 let desk: ExternalDesk;
 let party: RelyingParty;
@@ -64,6 +66,33 @@ async function giveCode(on: Browser, page: Answer, app: TestApp): Promise<Answer
 
 function acknowledge(on: Browser, page: Answer): Promise<Answer> {
   return on.submit(page, page.page().form(NOTICE));
+}
+
+/** The link of a page to the form that asks for a link to a new password. */
+function resetHref(page: Answer): string {
+  const hrefs = page
+    .page()
+    .all("a")
+    .map(({ attributes }) => attributes.href ?? "");
+  return hrefs.find((href) => href.startsWith("/password-reset/request-form?")) ?? "none";
+}
+
+/** Sends that form, sets a new password by the mailed link, and returns it with the way back to the sign-in. */
+async function resetOn(form: Answer): Promise<MailedUser & { signIn: string }> {
+  const { server } = desk;
+  const before = (await server.mails()).filter(({ to }) => to === anna.email).length;
+  const sent = await browser.submit(form, form.page().form("/password-reset/request"));
+  expect(sent.location).toContain("status=success");
+  const mail = (await mailsTo(server, anna.email, before + 1)).at(-1);
+  const values = { password: OTHER_PASSWORD, password_repeat: OTHER_PASSWORD };
+  const done = await browser.follow(
+    await choose(browser, await openLink(browser, linkOf(mail ?? { text: "" })), values),
+  );
+  const hrefs = done
+    .page()
+    .all("a")
+    .map(({ attributes }) => attributes.href ?? "");
+  return { ...anna, password: OTHER_PASSWORD, signIn: hrefs.find((href) => href.startsWith("/login?")) ?? "none" };
 }
 
 async function isUnseen(): Promise<boolean | undefined> {
@@ -116,7 +145,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect([page.status, new URL(page.url).pathname]).toEqual([200, NOTICE]);
     expect(page.page().text).toContain("today at");
     expect(page.body).toContain(CONTACT);
-    expect(page.page().one("a", { href: "/manage/open?to=%2Fmanage%2Fcredentials%2Fpassword" }).text).not.toBe("");
+    expect(page.page().text).toContain("Secure your mailbox first");
     codeOf(await walk(browser, await acknowledge(browser, page)));
     expect(await isUnseen()).toBe(false);
     codeOf(await signInWithGoogle(desk.server.browser()));
@@ -129,7 +158,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     const page = await giveCode(german, await signInWithGoogle(german), app);
     expect(new URL(page.url).pathname).toBe(NOTICE);
     expect(page.body).toContain('lang="de"');
-    expect(page.page().text).toContain("Passwort");
+    expect(page.page().text).toContain("Sichern Sie bitte zuerst Ihr E-Mail-Postfach");
     codeOf(await walk(german, await acknowledge(german, page)));
   });
 
@@ -208,16 +237,31 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect(await isUnseen()).toBe(false);
   });
 
-  test("stands in the settings too, which open without it", async () => {
+  test("leads to a link for a new password, and from there back to the sign-in", async () => {
+    const stolen = await resetByMail();
+    const page = await signInWithGoogle();
+    const form = await browser.get(resetHref(page));
+    expect(form.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+    const owner = await resetOn(form);
+    const back = await open(browser, owner.signIn);
+    codeOf(await typePassword(browser, back, owner));
+    const thief = desk.server.browser();
+    expect((await signIn(thief, party.request(), stolen)).status).toBe(401);
+  });
+
+  test("stands in the settings too, which open without it and lead to a link for a new password", async () => {
     await resetByMail();
     const page = await signInAt(browser, "/manage/open?to=/manage", desk.upstream.google, sub);
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/manage"]);
-    expect(page.page().one("div", { "data-code": "password-reset" }).text).toContain("today at");
+    const banner = page.page().one("div", { "data-code": "password-reset" });
+    expect(banner.text).toContain("today at");
+    expect(banner.text).toContain("secure your mailbox first");
     expect(asksFor(page, NOTICE)).toBe(false);
+    await resetOn(await browser.get(resetHref(page)));
+    expect((await browser.get("/manage")).location).toContain("/manage/error/unauthorized");
   });
 });
 
-const OTHER_PASSWORD = "Lantern-Meadow-58-Oak";
 const CHANGED = [303, "/manage?status=password-success"];
 
 /** The three passwords of a change in the settings. */
