@@ -1,21 +1,21 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, not, sql } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
+import { resetTime, usesOlderAccount } from "./mailed-passwords.server.ts";
 
 /**
  * Stores a password that the user chose in the settings, where the present one was given. A part of a larger change: the
- * same transaction raises the user's generation. `isOwner`: the session of the settings proves more than the password.
- * Without it, a password that a mailed link set and that was never proven stays one that a mailed link set, and its
- * reset stays unseen (docs/decisions/027-mailed-passwords.md).
+ * same transaction raises the user's generation. A password that a mailed link set and that was never proven stays one
+ * that a mailed link set, and its reset stays unseen (docs/decisions/027-mailed-passwords.md); not so where the session
+ * of the settings began at a provider (`isFederated`), with an account that was connected before the reset.
  */
 export async function storeChosenPassword(
   store: Store,
   id: string,
-  { hash, at, isOwner }: { hash: string; at: Date; isOwner: boolean },
+  { hash, at, isFederated }: { hash: string; at: Date; isFederated: boolean },
 ): Promise<void> {
   const { users } = store.t;
-  const isUnproven = isOwner
-    ? sql`false`
-    : sql`${and(eq(users.passwordSetHow, "link"), isNull(users.passwordProvenAt))}`;
+  const isOwner = isFederated ? usesOlderAccount(store, id) : sql`false`;
+  const isUnproven = and(eq(users.passwordSetHow, "link"), isNull(users.passwordProvenAt), not(isOwner));
   await store.q
     .update(users)
     .set({
@@ -24,6 +24,7 @@ export async function storeChosenPassword(
       passwordSetHow: sql`case when ${isUnproven} then ${users.passwordSetHow} else 'settings' end`,
       passwordProvenAt: null,
       passwordResetUnseen: sql`case when ${isUnproven} then ${users.passwordResetUnseen} else false end`,
+      passwordMailedAt: sql`case when ${isUnproven} then ${resetTime(store)} end`,
     })
     .where(eq(users.id, id));
 }

@@ -71,8 +71,8 @@ export async function changePassword(
   const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
   return changeAccount(context, access, input, {
     apply: async (store) => {
-      const isOwner = await isOwnersSession(store, access);
-      await storeChosenPassword(store, user.id, { hash, at: context.clock.now(), isOwner });
+      const isFederated = await beganAtProvider(store, access);
+      await storeChosenPassword(store, user.id, { hash, at: context.clock.now(), isFederated });
       await forgetAccountFailures({ store, clock: context.clock }, user.username);
       return { kind: "done" };
     },
@@ -83,10 +83,10 @@ export async function changePassword(
 }
 
 /**
- * Whether the sign-in of the settings' session proves more than a mailed password. A second factor that was given with
- * the password needs no check here: that sign-in has recorded the password as proven.
+ * Whether the session of the settings began at a provider. A second factor that was given with the password needs no
+ * check here: that sign-in has recorded the password as proven.
  */
-async function isOwnersSession(store: Store, { sessionUid }: SettingsAccess): Promise<boolean> {
+async function beganAtProvider(store: Store, { sessionUid }: SettingsAccess): Promise<boolean> {
   if (sessionUid === null) return false;
   return (await findSessionMethods(store, sessionUid)).includes("fed");
 }

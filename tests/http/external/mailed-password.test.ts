@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
@@ -9,7 +10,7 @@ import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http
 import { readStep, tokenOf } from "#tests/http/second-factor/step.ts";
 import { createChain } from "#tests/http/settings/api.ts";
 import { createDesk } from "#tests/http/settings/desk.ts";
-import { fill, PASSWORD, wayOf } from "#tests/http/settings/pages.ts";
+import { fill, PASSWORD, TOTP, wayOf } from "#tests/http/settings/pages.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { linkOf } from "#tests/support/mails.ts";
@@ -371,5 +372,87 @@ describe("a mailed password that its owner changes in the settings", () => {
     const form = await open(thief, `/manage/open?to=${PASSWORD}`);
     expect(wayOf(await fill(thief, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
     expect(await stored()).toEqual({ how: "link", isUnseen: true });
+  });
+});
+
+describe("a mailed password and what a stranger adds to the account", () => {
+  let stolen: MailedUser;
+  let thief: Browser;
+
+  /** Opens the settings with the password, and gives a code where the sign-in asks for it. */
+  async function openAs(on: Browser, user: MailedUser, to: string, app: TestApp | null = null): Promise<Answer> {
+    const page = await openSettings(on, user, to);
+    return app && asksFor(page, "/mfa/verify") ? giveCode(on, page, app) : page;
+  }
+
+  /** Sets up an authenticator app in the settings. */
+  async function addApp(): Promise<TestApp> {
+    const start = await openAs(thief, stolen, TOTP);
+    const page = await walk(thief, await fill(thief, start, TOTP));
+    const app = testApp(desk.server.clock, /secret=([A-Z2-7]{32})/.exec(page.body)?.[1] ?? "");
+    await fill(thief, page, TOTP, { code: await app.code() });
+    desk.server.clock.advance(60);
+    return app;
+  }
+
+  async function stored() {
+    const user = await findUser(desk.server.context.store, anna.id);
+    return { how: user?.passwordSetHow, provenAt: user?.passwordProvenAt, isUnseen: user?.passwordResetUnseen };
+  }
+
+  const STILL_MAILED = { how: "link", provenAt: null, isUnseen: true };
+
+  beforeEach(async () => {
+    stolen = await resetByMail();
+    thief = desk.server.browser();
+  });
+
+  test("is not the owner's after a sign-in with a factor that was set up since, and the notice stays", async () => {
+    const app = await addApp();
+    const elsewhere = desk.server.browser();
+    codeOf(await walk(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
+    expect(await stored()).toEqual(STILL_MAILED);
+    desk.server.clock.advance(60);
+    await removeFactors(desk.server.context.store, anna.id);
+    expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
+  });
+
+  test("is not the owner's either when the password was changed or mailed once more after that set-up", async () => {
+    const app = await addApp();
+    const changing = desk.server.browser();
+    const form = await openAs(changing, stolen, PASSWORD, app);
+    expect(wayOf(await fill(changing, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    desk.server.clock.advance(60);
+    const changed = { ...stolen, password: OTHER_PASSWORD };
+    const second = desk.server.browser();
+    codeOf(await walk(second, await signInWithCode(second, party, changed, app)));
+    expect(await stored()).toEqual(STILL_MAILED);
+    desk.server.clock.advance(60);
+    const mailed = await resetByMail();
+    const third = desk.server.browser();
+    codeOf(await walk(third, await signInWithCode(third, party, mailed, app)));
+    expect(await stored()).toEqual(STILL_MAILED);
+  });
+
+  test("is not the owner's after a sign-in by an account that was connected since, and the notice stays", async () => {
+    const { server, upstream } = desk;
+    const own = newPerson(upstream.microsoft);
+    await connect(server, upstream.microsoft, own, anna.id);
+    server.clock.advance(60);
+    codeOf(await signInAt(thief, party.request().url, upstream.microsoft, own.sub));
+    const settings = server.browser();
+    const page = await signInAt(settings, `/manage/open?to=${PASSWORD}`, upstream.microsoft, own.sub);
+    expect(wayOf(await fill(settings, page, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    expect(await stored()).toEqual(STILL_MAILED);
+    server.clock.advance(60);
+    expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
+  });
+
+  test("is the owner's after a sign-in with a new factor once the owner has seen the notice", async () => {
+    codeOf(await walk(browser, await acknowledge(browser, await signInWithGoogle())));
+    const app = await addApp();
+    const elsewhere = desk.server.browser();
+    codeOf(await walk(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
+    expect(await stored()).toMatchObject({ provenAt: expect.any(Date), isUnseen: false });
   });
 });
