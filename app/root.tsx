@@ -7,9 +7,9 @@ import { Shell } from "#app/components/shell.tsx";
 import { AREA } from "#app/enhance/attributes.ts";
 import { ServerErrorScreen } from "#app/screens/error.tsx";
 import loginStyles from "#app/styles/login.css?url";
-import { isForeignOrigin } from "./foreign-origin.ts";
 import { PageChanges } from "./page-changes.tsx";
 import { PageFactsIsland, scriptsFor, usePageFacts } from "./page-facts.tsx";
+import { isForeignOrigin, waitMinutesOf } from "./refusal-data.ts";
 
 export const links: LinksFunction = () => [
   { rel: "stylesheet", href: loginStyles },
@@ -85,6 +85,7 @@ export function ErrorBoundary() {
       state={{ server_error: { code: status, reference: requestId } }}
       appUrl={appUrl}
       retryUrl={retryUrl}
+      waitMinutes={waitMinutesOf(error)}
       isForeignOrigin={isForeignOrigin(error)}
     />
   );

@@ -18,9 +18,9 @@ export function engine(context: EngineContext, failWith: FailWith): RequestHandl
 
   async function handle(request: Request, response: Response): Promise<void> {
     const place = await takePlace(open, oidc, request, response);
-    if (place.retryAfterSeconds > 0) {
-      response.set("Retry-After", String(place.retryAfterSeconds));
-      return failWith(request, response, { status: 429, code: "throttled" });
+    const { retryAfterSeconds } = place;
+    if (retryAfterSeconds > 0) {
+      return failWith(request, response, { status: 429, code: "throttled", retryAfterSeconds });
     }
     const { requestId, address, browser } = requestState(response);
     const formPostPage = showFormPost(config, request);

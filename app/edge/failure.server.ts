@@ -7,8 +7,8 @@ import type { PageCode } from "#app/http/refusal.server.ts";
 import { isApiPath, isMachinePath } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
 
-/** Why the edge, and not a route, answers. */
-export type Failure = { status: number; code: PageCode };
+/** Why the edge, and not a route, answers. `retryAfterSeconds`: sent as Retry-After and shown in minutes. */
+export type Failure = { status: number; code: PageCode; retryAfterSeconds?: number };
 
 /** Ends a request with an error page. */
 export type FailWith = (
@@ -35,6 +35,10 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
     const state = requestState(response);
     const isSecondFailure = state.failure !== null;
     state.failure = failure;
+    const { retryAfterSeconds } = failure;
+    if (retryAfterSeconds !== undefined && !response.headersSent) {
+      response.set("Retry-After", String(retryAfterSeconds));
+    }
     if (isSecondFailure || response.headersSent || options.asPlainPage) return showPlainPage(response, failure);
     if (wantsJson(request)) return answerProgram(request, response, failure);
     askForErrorPage(request);

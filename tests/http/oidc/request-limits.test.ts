@@ -163,6 +163,15 @@ describe("an address", () => {
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(WINDOW_SECONDS);
     expect((await records()).count).toBe(before.count);
+    const minutes = Math.ceil(wait / 60);
+    expect(minutes).toBeGreaterThan(1);
+    expect(refused.page().title).toBe("Error: Too many sign-ins from this network | Gatehouse");
+    expect(refused.page().text).toContain(
+      `Too many sign-ins were started from your network. Please wait ${minutes} min`,
+    );
+    const german = await server.browser("de").get(party.request().url, from);
+    expect(german.page().text).toContain("Aus Ihrem Netzwerk wurden zu viele Anmeldungen begonnen.");
+    expect(german.page().text).toContain(`Bitte warten Sie ${minutes} Minuten`);
     // A live session goes on, and so does everybody elsewhere.
     expect(toldTo(await signedIn.get(party.request({ prompt: "none" }).url, from))).toHaveProperty("code");
     expect((await signedIn.get(party.request({ prompt: "login" }).url, from)).location).toContain("/login?");
