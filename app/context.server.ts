@@ -60,6 +60,11 @@ export type RequestFacts = {
   allowPicture(url: string): void;
   /** The engine's session of this browser, read once. */
   session(): Promise<EngineSession | null>;
+  /**
+   * Counts one authorization request that is pushed in process, by the client's address.
+   * @throws a 429 page when the address, or the session, may push no more
+   */
+  requirePlaceToPush(): Promise<void>;
   /** The raw pair of this exchange; only the oidc room looks into it. */
   exchange: Exchange;
 };

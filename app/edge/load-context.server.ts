@@ -2,8 +2,10 @@ import type { Request, Response } from "express";
 import { z } from "zod";
 import type { AppContext, RequestFacts } from "#app/context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
 import type { Failure } from "./failure.server.ts";
 import { formTargetOf } from "./form-target.server.ts";
+import { type OpenInteractions, placeKeys, takePlaceOf } from "./open-interactions.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Addresses of the small scripts by name, as the build lists them. */
@@ -32,8 +34,16 @@ declare module "@remix-run/node" {
 }
 
 /** Joins what lives as long as the process with what the edge found out about this request. */
-export function loadContext(context: PageParts, request: Request, response: Response): LoadContext {
+export function loadContext(
+  context: PageParts,
+  open: OpenInteractions,
+  { request, response }: { request: Request; response: Response },
+): LoadContext {
   const state = requestState(response);
+  const session = () => {
+    state.session ??= context.oidc.session(request, response);
+    return state.session;
+  };
   return {
     ...context,
     requestId: state.requestId,
@@ -57,9 +67,13 @@ export function loadContext(context: PageParts, request: Request, response: Resp
       // The scheme alone is the source of an IPv6 address: too wide for pictures.
       if (source?.startsWith("https://")) state.pictureSources.add(source);
     },
-    session: () => {
-      state.session ??= context.oidc.session(request, response);
-      return state.session;
+    session,
+    requirePlaceToPush: async () => {
+      const { retryAfterSeconds } = await takePlaceOf(open, placeKeys(state.address).pushed, session);
+      if (retryAfterSeconds === 0) return;
+      // On the response itself: Remix drops the headers of what a loader throws.
+      response.set("Retry-After", String(retryAfterSeconds));
+      throw refusal(429, "throttled", {}, { retryAfterSeconds });
     },
     exchange: { request, response },
     failure: state.failure,

@@ -4,6 +4,7 @@ import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { loadContext, type Scripts } from "./load-context.server.ts";
 import { narrowBuilds } from "./narrow-builds.server.ts";
+import type { OpenInteractions } from "./open-interactions.server.ts";
 import { withAnsweredFailures } from "./resource-failures.server.ts";
 
 /** Made by the Remix compiler; in development a function that compiles what has changed. */
@@ -21,7 +22,7 @@ function answeringFailures(build: Build): Build {
 /** Everything that Remix answers: pages, forms and resource routes. */
 export function pages(
   context: AppContext,
-  { build: built, scripts }: { build: Build; scripts: Scripts },
+  { build: built, scripts, open }: { build: Build; scripts: Scripts; open: OpenInteractions },
   options: { isDevelopment: boolean },
 ): RequestHandler {
   const build = answeringFailures(built);
@@ -30,7 +31,7 @@ export function pages(
     createRequestHandler({
       build: pages,
       mode: options.isDevelopment ? "development" : "production",
-      getLoadContext: (request, response) => loadContext(parts, request, response),
+      getLoadContext: (request, response) => loadContext(parts, open, { request, response }),
     });
   const any = handlerOf(build);
   const narrow = new Map([...narrowOf(build)].map(([path, page]) => [path, handlerOf(page)]));
