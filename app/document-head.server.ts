@@ -3,7 +3,7 @@ import { isRouteErrorResponse } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import { serverErrorTitle } from "#app/ui/error-page.tsx";
 import type { ServerErrorState } from "#app/ui/page-state.ts";
-import { isForeignOrigin } from "./foreign-origin.ts";
+import { isForeignOrigin } from "#app/ui/refusal-data.ts";
 
 type Shown = { title: string; state: object; username: string | null };
 

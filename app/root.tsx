@@ -8,8 +8,8 @@ import { DocumentContextData, scriptsFor, useDocumentContext } from "#app/ui/doc
 import { ServerErrorScreen } from "#app/ui/error-page.tsx";
 import { Footer } from "#app/ui/footer.tsx";
 import { PageChanges } from "#app/ui/page-changes.tsx";
+import { isForeignOrigin, waitMinutesOf } from "#app/ui/refusal-data.ts";
 import { Shell } from "#app/ui/shell.tsx";
-import { isForeignOrigin } from "./foreign-origin.ts";
 
 export const links: LinksFunction = () => [
   { rel: "stylesheet", href: loginStyles },
@@ -85,6 +85,7 @@ export function ErrorBoundary() {
       state={{ server_error: { code: status, reference: requestId } }}
       appUrl={appUrl}
       retryUrl={retryUrl}
+      waitMinutes={waitMinutesOf(error)}
       isForeignOrigin={isForeignOrigin(error)}
     />
   );

@@ -77,6 +77,8 @@ export function defineSchema(kit: Kit) {
       passwordProvenAt: time("password_proven_at"),
       /** A mailed link set the password, and no page has shown that to the user yet. */
       passwordResetUnseen: bool("password_reset_unseen").notNull().default(false),
+      /** When a mailed link set the password; of several resets that the user has not been shown, the first. */
+      passwordMailedAt: time("password_mailed_at"),
       groupId: text("group_id").references(() => groups.id),
       createdAt: time("created_at").notNull(),
       updatedAt: time("updated_at").notNull(),

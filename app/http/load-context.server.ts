@@ -16,8 +16,8 @@ export const scriptAddresses = z.object({
 
 export type Scripts = Readonly<z.infer<typeof scriptAddresses>>;
 
-/** Error that the middleware, not a route, responds with. */
-export type Failure = { status: number; code: PageCode };
+/** Error that the middleware, not a route, responds with. `retryAfterSeconds`: sent as Retry-After and shown in minutes. */
+export type Failure = { status: number; code: PageCode; retryAfterSeconds?: number };
 
 /** What is known about one request; created by the middleware. */
 export type RequestContext = RequestMetadata & {
@@ -32,6 +32,11 @@ export type RequestContext = RequestMetadata & {
   allowPicture(url: string): void;
   /** Resolves to the engine session of this browser; reads it once per request. */
   session(): Promise<EngineSession | null>;
+  /**
+   * Counts one authorization request that is pushed in process, by the client's address.
+   * @throws a 429 page when the address, or the session, may push no more
+   */
+  requirePlaceToPush(): Promise<void>;
   /** Node's request and response, from which only oidc/ reads. */
   exchange: Exchange;
 };

@@ -82,6 +82,12 @@ function figures(context: StateDeps): Figure[] {
       read: async () => one((await readLogoutQueue(context)).oldestSeconds),
     },
     {
+      name: "gatehouse_backchannel_logouts_failed",
+      help: "Back-channel logouts that were given up in the last 24 hours.",
+      labelNames: [],
+      read: async () => one((await readLogoutQueue(context)).failed),
+    },
+    {
       name: "gatehouse_backup_age_seconds",
       help: "Age of the newest copy in BACKUP_DIR; without one, of the database. Not on PostgreSQL.",
       labelNames: [],

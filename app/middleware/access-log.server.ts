@@ -24,10 +24,10 @@ export function accessLog({ log }: Pick<AppContext, "log">): RequestHandler {
   };
 }
 
-/** The rest of /oauth2/auth/… names a sign-in that is under way. */
+/** The rest of /oauth2/auth/… names a sign-in that is under way, also where the path is misspelled. */
 function pathToLog(request: Request): string {
   const path = request.path.slice(0, MAX_PATH_LENGTH);
-  return path.replace(/^\/oauth2\/auth\/.+/, "/oauth2/auth/…");
+  return path.replace(/^\/oauth2\/auth\/.+/i, "/oauth2/auth/…");
 }
 
 function levelOf(response: Response, path: string): "debug" | "info" | "error" {

@@ -7,11 +7,30 @@ export const PUBLISHED_PATHS: readonly string[] = [
   ENGINE_ROUTES.jwks,
 ];
 
-/** Where a person's browser goes; the engine adds parts of its own to these paths. */
-const FOR_BROWSERS = [ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session];
+const { authorization, end_session: endSession } = ENGINE_ROUTES;
 
+/** Where a person's browser goes; the engine adds parts of its own to these paths. */
+const FOR_BROWSERS = [authorization, endSession];
+
+const PATHS: ReadonlySet<string> = new Set([
+  ...Object.values(ENGINE_ROUTES),
+  ...PUBLISHED_PATHS,
+  `${endSession}/confirm`,
+  `${endSession}/success`,
+]);
+
+/**
+ * Returns true for the paths that the engine serves, as they are spelled in paths.ts. The engine's router also accepts
+ * other capitals and a slash at the end; our own checks would miss such a path, so they respond 404 as unknown paths do.
+ */
 export function isEnginePath(path: string): boolean {
-  return path.startsWith("/oauth2/") || path === ENGINE_ROUTES.userinfo || isPublishedPath(path);
+  return PATHS.has(path) || isInteractionPath(path);
+}
+
+/** The path at which an authorization request goes on: `/oauth2/auth/{uid}`. */
+function isInteractionPath(path: string): boolean {
+  const uid = path.startsWith(`${authorization}/`) ? path.slice(authorization.length + 1) : "";
+  return uid !== "" && !uid.includes("/");
 }
 
 /** Answers that are the same for everybody and may be kept. */

@@ -1,26 +1,22 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
 import type { FormPostPage } from "#app/oidc/form-post-page.server.ts";
 import type { InteractionEvent } from "#app/oidc/oidc.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { isEnginePath } from "./engine-paths.server.ts";
 import type { FailWith } from "./error-response.server.ts";
-import { createOpenInteractions, type OpenInteractions } from "./interaction-limit.server.ts";
+import { type OpenInteractions, placeKeys, takePlaceOf } from "./interaction-limit.server.ts";
 import { requestState } from "./request-state.server.ts";
 
-type EngineDeps = Pick<AppContext, "clock" | "config" | "oidc">;
+type EngineDeps = Pick<AppContext, "config" | "oidc">;
 
 /** Hands the OpenID Connect engine the requests on its paths; 429 to an address that leaves too many unanswered. */
-export function engine(context: EngineDeps, failWith: FailWith): RequestHandler {
-  const { config, oidc } = context;
-  const open = createOpenInteractions(context.clock);
-
+export function engine({ config, oidc }: EngineDeps, open: OpenInteractions, failWith: FailWith): RequestHandler {
   async function handle(request: Request, response: Response): Promise<void> {
     const place = await takePlace(open, oidc, request, response);
-    if (place.retryAfterSeconds > 0) {
-      response.set("Retry-After", String(place.retryAfterSeconds));
-      return failWith(request, response, { status: 429, code: "throttled" });
+    const { retryAfterSeconds } = place;
+    if (retryAfterSeconds > 0) {
+      return failWith(request, response, { status: 429, code: "throttled", retryAfterSeconds });
     }
     const { requestId, address, browser } = requestState(response);
     const formPostPage = showFormPost(config, request);
@@ -49,23 +45,19 @@ async function takePlace(
   request: Request,
   response: Response,
 ): Promise<Place> {
-  const bucket = addressBucket(requestState(response).address);
+  const keys = placeKeys(requestState(response).address);
   const isPushed = request.path === ENGINE_ROUTES.pushed_authorization_request;
   const begins = isPushed || request.path === ENGINE_ROUTES.authorization;
-  let key = isPushed ? `pushed/${bucket}` : bucket;
-  let retryAfterSeconds = begins ? open.take(key) : 0;
-  if (retryAfterSeconds > 0 && !isPushed) {
-    const session = await oidc.session(request, response);
-    if (session?.accountId) {
-      key = `session/${session.uid}`;
-      retryAfterSeconds = open.take(key);
-    }
-  }
+  const session = async () => (isPushed ? null : oidc.session(request, response));
+  const firstKey = isPushed ? keys.pushed : keys.opened;
+  const { key, retryAfterSeconds } = begins
+    ? await takePlaceOf(open, firstKey, session)
+    : { key: firstKey, retryAfterSeconds: 0 };
   let isHeld = begins && retryAfterSeconds === 0;
   return {
     retryAfterSeconds,
     observe(event) {
-      if (event === "interaction ended") open.giveBack(bucket);
+      if (event === "interaction ended") open.giveBack(keys.opened);
       // The step after a finished one, as consent after the sign-in: it has come too far to be refused.
       else if (!isHeld) open.take(key);
       else isHeld = false;

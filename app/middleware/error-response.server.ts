@@ -33,6 +33,10 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
     const state = requestState(response);
     const isSecondFailure = state.failure !== null;
     state.failure = failure;
+    const { retryAfterSeconds } = failure;
+    if (retryAfterSeconds !== undefined && !response.headersSent) {
+      response.set("Retry-After", String(retryAfterSeconds));
+    }
     if (isSecondFailure || response.headersSent || options.asPlainPage) return showPlainPage(response, failure);
     if (wantsJson(request)) return answerProgram(request, response, failure);
     askForErrorPage(request);

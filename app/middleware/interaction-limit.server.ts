@@ -1,9 +1,12 @@
+import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
+import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /**
  * How many authorization requests one address may leave unanswered in ten minutes (docs/operations.md). An interaction
  * that ends gives its place back, so an office of hundreds behind one address does not reach it by signing in. Requests
- * that public clients push are counted apart, and give nothing back: they live for a minute.
+ * that public clients push, and those that a page starts again, are counted apart and give nothing back: they live for a
+ * minute.
  */
 export const OPEN_INTERACTIONS_LIMIT = { points: 300, windowSeconds: 10 * 60 } as const;
 
@@ -45,4 +48,26 @@ export function createOpenInteractions(clock: Clock, limit = OPEN_INTERACTIONS_L
       else taken.delete(key);
     },
   };
+}
+
+/** The keys under which the requests of an address are counted: interactions that it opened, requests that it pushed. */
+export function placeKeys(address: string): { opened: string; pushed: string } {
+  const bucket = addressBucket(address);
+  return { opened: bucket, pushed: `pushed/${bucket}` };
+}
+
+/**
+ * Takes a place of `key`, or where none is left, of the live session. Returns the key whose place was taken, and 0 or
+ * the seconds to wait.
+ */
+export async function takePlaceOf(
+  open: OpenInteractions,
+  key: string,
+  findSession: () => Promise<EngineSession | null>,
+): Promise<{ key: string; retryAfterSeconds: number }> {
+  const retryAfterSeconds = open.take(key);
+  const session = retryAfterSeconds > 0 ? await findSession() : null;
+  if (!session?.accountId) return { key, retryAfterSeconds };
+  const own = `session/${session.uid}`;
+  return { key: own, retryAfterSeconds: open.take(own) };
 }

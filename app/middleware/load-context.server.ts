@@ -2,16 +2,22 @@ import type { Request, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { LoadContext, Scripts } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
 import { formTargetOf } from "./form-target.server.ts";
+import { type OpenInteractions, placeKeys, takePlaceOf } from "./interaction-limit.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Creates the context of loaders and actions for one request. */
 export function loadContext(
   context: AppContext & { scripts: Scripts },
-  request: Request,
-  response: Response,
+  open: OpenInteractions,
+  { request, response }: { request: Request; response: Response },
 ): LoadContext {
   const state = requestState(response);
+  const session = () => {
+    state.session ??= context.oidc.session(request, response);
+    return state.session;
+  };
   return {
     ...context,
     requestId: state.requestId,
@@ -35,9 +41,13 @@ export function loadContext(
       // The scheme alone is the source of an IPv6 address: too wide for pictures.
       if (source?.startsWith("https://")) state.pictureSources.add(source);
     },
-    session: () => {
-      state.session ??= context.oidc.session(request, response);
-      return state.session;
+    session,
+    requirePlaceToPush: async () => {
+      const { retryAfterSeconds } = await takePlaceOf(open, placeKeys(state.address).pushed, session);
+      if (retryAfterSeconds === 0) return;
+      // On the response itself: Remix drops the headers of what a loader throws.
+      response.set("Retry-After", String(retryAfterSeconds));
+      throw refusal(429, "throttled", {}, { retryAfterSeconds });
     },
     exchange: { request, response },
     failure: state.failure,

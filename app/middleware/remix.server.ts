@@ -3,6 +3,7 @@ import type { ServerBuild } from "@remix-run/node";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { Scripts } from "#app/http/load-context.server.ts";
+import type { OpenInteractions } from "./interaction-limit.server.ts";
 import { withAnsweredFailures } from "./json-errors.server.ts";
 import { loadContext } from "./load-context.server.ts";
 import { narrowBuilds } from "./narrow-builds.server.ts";
@@ -22,7 +23,7 @@ function answeringFailures(build: Build): Build {
 /** Everything that Remix answers: pages, forms and resource routes. */
 export function pages(
   context: AppContext,
-  { build: built, scripts }: { build: Build; scripts: Scripts },
+  { build: built, scripts, open }: { build: Build; scripts: Scripts; open: OpenInteractions },
   options: { isDevelopment: boolean },
 ): RequestHandler {
   const build = answeringFailures(built);
@@ -31,7 +32,7 @@ export function pages(
     createRequestHandler({
       build: pages,
       mode: options.isDevelopment ? "development" : "production",
-      getLoadContext: (request, response) => loadContext(parts, request, response),
+      getLoadContext: (request, response) => loadContext(parts, open, { request, response }),
     });
   const any = handlerOf(build);
   const narrow = new Map([...narrowOf(build)].map(([path, page]) => [path, handlerOf(page)]));

@@ -13,6 +13,7 @@ import { createFailWith, type FailWith, sayWhenToRetry } from "./error-response.
 import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost, refuseSeveralHosts } from "./host-check.server.ts";
+import { createOpenInteractions, type OpenInteractions } from "./interaction-limit.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
 import { type Build, pages } from "./remix.server.ts";
 import { measureRequests, type ObserveRequest } from "./request-duration.server.ts";
@@ -50,16 +51,17 @@ export function createEdge(input: EdgeInput): express.Express {
   app.disable("etag");
   app.set("trust proxy", context.config.trustProxy);
   const isDevelopment = input.developmentServer !== undefined;
-  const remix = pages(context, input, { isDevelopment });
+  const open = createOpenInteractions(context.clock);
+  const remix = pages(context, { ...input, open }, { isDevelopment });
   const failWith = createFailWith(context, remix);
-  for (const { handler } of chain(input, { remix, failWith, isDevelopment })) app.use(handler);
+  for (const { handler } of chain(input, { remix, failWith, open, isDevelopment })) app.use(handler);
   app.use(lastResort(context, failWith));
   return app;
 }
 
-type Parts = { remix: RequestHandler; failWith: FailWith; isDevelopment: boolean };
+type Parts = { remix: RequestHandler; failWith: FailWith; open: OpenInteractions; isDevelopment: boolean };
 
-function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopment }: Parts): Link[] {
+function chain({ context, ...input }: EdgeInput, { remix, failWith, open, isDevelopment }: Parts): Link[] {
   return [
     {
       name: "begin",
@@ -117,7 +119,7 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, isDevelopmen
       why: "before everything that binds something to the browser",
       handler: giveBrowserCookie(context),
     },
-    { name: "engine", why: "before Remix, with the body untouched", handler: engine(context, failWith) },
+    { name: "engine", why: "before Remix, with the body untouched", handler: engine(context, open, failWith) },
     {
       name: "settings links",
       why: "before Remix, whose loaders run at the same time: a link to the settings works once",

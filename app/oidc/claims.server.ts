@@ -1,5 +1,6 @@
 import type { AccountClaims } from "oidc-provider";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
+import { findUnseenReset } from "#app/db/repositories/mailed-passwords.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -10,7 +11,7 @@ import { generationOf } from "./session-generation.server.ts";
 export type Account = {
   accountId: string;
   generation: number;
-  /** A mailed link set the password, and no page has shown that to the user yet. */
+  /** A mailed link set the password, and a sign-in by a provider has to show that to the user (see `findUnseenReset`). */
   passwordResetUnseen: boolean;
   claims: (use: string, scope: string) => Promise<AccountClaims>;
 };
@@ -32,7 +33,7 @@ export async function findAccount(store: Store, userId: string, token?: object):
   return {
     accountId: user.id,
     generation: user.generation,
-    passwordResetUnseen: user.passwordResetUnseen,
+    passwordResetUnseen: user.passwordResetUnseen && (await findUnseenReset(store, user.id)) !== null,
     claims: async (_use, scope) => claimsOf(store, user, scope.split(" ")),
   };
 }

@@ -1,6 +1,6 @@
-import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
+import { findInteraction } from "./challenges.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
-import { restartRequest } from "./restart.server.ts";
+import { type RestartContext, restartRequest } from "./restart.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
 /**
@@ -9,7 +9,7 @@ import { sealChallenge } from "./seal.server.ts";
  * @returns where to go, or null when nothing is known of the request (any more)
  */
 export async function resumeRequest(
-  context: ChallengeDeps,
+  context: RestartContext,
   { uid, browser, username }: { uid: string; browser: string; username: string },
 ): Promise<string | null> {
   const isOpen = (await findInteraction(context, uid)) !== null;

@@ -14,7 +14,7 @@ export type ServerErrorScreenProps = {
   /** The refused page itself, where asking for it again may help: only for pages that were asked for by GET. */
   retryUrl?: string | null;
   /** How long to wait, rounded up; read for 429. */
-  waitMinutes?: number;
+  waitMinutes?: number | undefined;
   /** Set when a 403 is about where the form came from, not about its age. */
   isForeignOrigin?: boolean;
 };

@@ -6,6 +6,12 @@ export function signInHref(challenge: string): string {
   return withChallenge("/login", challenge);
 }
 
+/** The address of the form that asks for a link to a new password, with the user name where it is known ("" where not). */
+export function resetHref(username: string, challenge: string): string {
+  const query = username ? `?${new URLSearchParams({ username })}` : "";
+  return withChallenge(`/password-reset/request-form${query}`, challenge);
+}
+
 /** Adds the challenge to a path of ours; "" adds nothing. */
 export function withChallenge(path: string, challenge: string): string {
   if (challenge === "") return path;

@@ -160,11 +160,22 @@ describe("commands beside a running server", () => {
       expect(JSON.parse(events.stdout)).toMatchObject([
         { user_id: anna.user.id, client_id: client.clientId, detail: { reason: "cli" } },
       ]);
-      expect(await listed("client", "consents", client.clientId, "--withdraw")).toMatchObject([
-        { username: "bernd.consents" },
-      ]);
-      await expectWithdrawn(bernd);
-      expect(await listed("client", "consents", client.clientId, "--withdraw")).toEqual([]);
+    });
+
+    it("of all users to one client are withdrawn with --yes only", async () => {
+      const client = await addClient("desk-of-everybody", ...SCOPES);
+      const [dora, emil] = [await withConsent("dora.consents", client), await withConsent("emil.consents", client)];
+      const unasked = await gatehouse(["client", "consents", client.clientId, "--withdraw"], env);
+      expect([unasked.exitCode, unasked.stdout]).toEqual([5, ""]);
+      expect(unasked.stderr).toContain("--yes");
+      // As a script calls it whose variable is empty.
+      const empty = await gatehouse(["client", "consents", client.clientId, "--withdraw", "", "--yes"], env);
+      expect([empty.exitCode, empty.stdout]).toEqual([4, ""]);
+      expect((await dora.party.userinfo(dora.tokens.accessToken)).status).toBe(200);
+      const withdrawn = await listed("client", "consents", client.clientId, "--withdraw", "--yes");
+      expect(withdrawn.map(({ username }) => username).toSorted()).toEqual(["dora.consents", "emil.consents"]);
+      await expectWithdrawn(dora);
+      await expectWithdrawn(emil);
     });
 
     it("of a user are listed and withdrawn, one or all", async () => {
@@ -184,6 +195,7 @@ describe("commands beside a running server", () => {
     it.each([
       [["client", "consents", "nobody"], 'There is no client "nobody".'],
       [["client", "consents", "nobody", "--withdraw"], 'There is no client "nobody".'],
+      [["client", "consents", "nobody", "--withdraw", "--yes"], 'There is no client "nobody".'],
       [["user", "consents", "nobody"], 'There is no user "nobody".'],
     ])("%j ends with 4", async (args, said) => {
       const { exitCode, stdout, stderr } = await gatehouse(args, env);

@@ -2,10 +2,16 @@ import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { table, timeText, yesNo } from "#app/cli/output/columns.ts";
-import { type ConsentFilter, listConsentViews, withdrawConsents } from "#app/domain/consent/administer.server.ts";
+import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
+import {
+  type ConsentFilter,
+  type ConsentView,
+  listConsentViews,
+  withdrawConsents,
+} from "#app/domain/consent/administer.server.ts";
 
 /** `withdraw`: true for all of them, or the name that follows the option. */
-type ConsentsOptions = { withdraw?: string | true; json?: boolean };
+type ConsentsOptions = { withdraw?: string | true; yes?: boolean; json?: boolean };
 
 /** `gatehouse user consents`. */
 export function addUserConsents(user: Command, line: CommandLine): void {
@@ -18,9 +24,10 @@ export function addUserConsents(user: Command, line: CommandLine): void {
       "withdraw the consent to this application, or all; its tokens stop working at once",
     )
     .addOption(jsonOption())
-    .action((username: string, options: ConsentsOptions) =>
-      runConsents(line, options, { username, ...(named(options) && { clientId: named(options) }) }),
-    );
+    .action((username: string, options: ConsentsOptions) => {
+      const clientId = named(options);
+      return runConsents(line, options, { username, ...(clientId !== null && { clientId }) });
+    });
   examples(command, [
     "user consents anna.berger",
     "user consents anna.berger --withdraw broker-desk",
@@ -35,26 +42,32 @@ export function addClientConsents(client: Command, line: CommandLine): void {
     .description("list the users who gave their consent to an application, or withdraw it")
     .argument("<client_id>", "the application's client_id")
     .option("--withdraw [user]", "withdraw the consent of this user, or of all; the tokens stop working at once")
+    .option("--yes", "do not ask before the consents of all users are withdrawn; needed where there is no terminal")
     .addOption(jsonOption())
-    .action((clientId: string, options: ConsentsOptions) =>
-      runConsents(line, options, { clientId, ...(named(options) && { username: named(options) }) }),
-    );
+    .action((clientId: string, options: ConsentsOptions) => {
+      const username = named(options);
+      return runConsents(line, options, { clientId, ...(username !== null && { username }) });
+    });
   examples(command, [
     "client consents broker-desk",
     "client consents broker-desk --withdraw anna.berger",
-    "client consents broker-desk --withdraw --json",
+    "client consents broker-desk --withdraw --yes --json",
   ]);
 }
 
-function named({ withdraw }: ConsentsOptions): string {
-  return typeof withdraw === "string" ? withdraw : "";
+/** The name that follows --withdraw; null without one. An empty name, as of an unset variable, matches no user. */
+function named({ withdraw }: ConsentsOptions): string | null {
+  return typeof withdraw === "string" ? withdraw : null;
 }
 
-async function runConsents({ output, withContext }: CommandLine, options: ConsentsOptions, filter: ConsentFilter) {
+async function runConsents(line: CommandLine, options: ConsentsOptions, filter: ConsentFilter) {
+  const { output, withContext } = line;
   const isWithdrawal = options.withdraw !== undefined;
-  const consents = await withContext((context) =>
-    isWithdrawal ? withdrawConsents(context, filter) : listConsentViews(context, filter),
-  );
+  const consents = await withContext(async (context) => {
+    if (!isWithdrawal) return listConsentViews(context, filter);
+    if (filter.username === undefined) await confirmForAll(line, options, await listConsentViews(context, filter));
+    return withdrawConsents(context, filter);
+  });
   if (options.json) return output.json(consents);
   if (isWithdrawal) return output.lines([withdrawnText(consents.length)]);
   if (consents.length === 0) return output.note("There are no consents.");
@@ -67,6 +80,15 @@ async function runConsents({ output, withContext }: CommandLine, options: Consen
       ]),
     ),
   );
+}
+
+/** Asks before an application loses the access to all of its users; nothing to ask where there is no consent. */
+async function confirmForAll({ streams }: CommandLine, { yes = false }: ConsentsOptions, consents: ConsentView[]) {
+  const [first] = consents;
+  if (first === undefined) return;
+  const users = consents.length === 1 ? "1 user" : `all ${consents.length} users`;
+  const question = `Withdraw the consents of ${users} to ${first.clientId} (${first.name})? Its tokens stop working.`;
+  await requireConfirmation(streams, { yes, question });
 }
 
 function withdrawnText(count: number): string {

@@ -10,7 +10,12 @@ export const ENCODINGS = ["utf-8", "windows-1252", "utf-16le"] as const;
 export type ImportEncoding = (typeof ENCODINGS)[number];
 
 const REQUIRED = ["username", "display_name"];
-const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+  ["1", true],
+  ["0", false],
+]);
 
 /**
  * Reads the rows of a CSV or JSON file, or of standard input for "-". The first line of CSV names the fields; they are
@@ -146,7 +151,7 @@ function withAddress(fields: Readonly<Record<string, unknown>>): RawRow["fields"
 
 function cellValue(name: string, text: string): unknown {
   if (name === "permissions") return text.split(/\s+/);
-  if (name === "email_verified") return BOOLEANS[text.toLowerCase()] ?? text;
+  if (name === "email_verified") return BOOLEANS.get(text.toLowerCase()) ?? text;
   return text;
 }
 

@@ -84,6 +84,7 @@ export async function clearPassword(store: Store, userId: string, now: Date): Pr
       passwordSetHow: null,
       passwordProvenAt: null,
       passwordResetUnseen: false,
+      passwordMailedAt: null,
       generation: sql`${users.generation} + 1`,
       updatedAt: now,
     })

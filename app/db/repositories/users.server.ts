@@ -1,8 +1,9 @@
-import { and, asc, eq, exists, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { resetTime } from "./mailed-passwords.server.ts";
 
 /** What a user's profile consists of; leave out what stays. */
 export type UserProfile = {
@@ -112,6 +113,8 @@ export async function setUserPassword(
       passwordSetHow: how,
       passwordProvenAt: null,
       passwordResetUnseen: how === "link" ? hasExternalAccount(store, id) : false,
+      // A second reset does not turn what was added after the first one into something older.
+      passwordMailedAt: how === "link" ? firstUnseenReset(store, at) : null,
       generation: sql`${users.generation} + 1`,
       updatedAt: at,
     })
@@ -120,43 +123,18 @@ export async function setUserPassword(
   return user ?? null;
 }
 
+function firstUnseenReset(store: Store, at: Date) {
+  const { users } = store.t;
+  const now = sql.param(at, users.passwordMailedAt);
+  return sql`case when ${users.passwordResetUnseen} then ${resetTime(store)} else ${now} end`;
+}
+
 /** A user who signs in with a provider does not notice that the password is another one, so a page has to show it. */
 function hasExternalAccount(store: Store, userId: string) {
   const { externalAccounts } = store.t;
   return exists(
     store.q.select({ id: externalAccounts.id }).from(externalAccounts).where(eq(externalAccounts.userId, userId)),
   );
-}
-
-/**
- * Records that the user gave this password together with a second factor, and has thereby noticed a reset of it. Once
- * per password, and only for a user of this generation: a password that was set meanwhile is another one.
- */
-export async function markPasswordProven(
-  store: Store,
-  id: string,
-  { generation, at }: { generation: number; at: Date },
-): Promise<void> {
-  const { users } = store.t;
-  await store.q
-    .update(users)
-    .set({ passwordProvenAt: at, passwordResetUnseen: false })
-    .where(and(eq(users.id, id), eq(users.generation, generation), isNull(users.passwordProvenAt)));
-}
-
-/** Records that the user has seen the notice of a mailed password reset; only for a user of this generation. */
-export async function markPasswordResetSeen(
-  store: Store,
-  id: string,
-  { generation }: { generation: number },
-): Promise<boolean> {
-  const { users } = store.t;
-  const seen = await store.q
-    .update(users)
-    .set({ passwordResetUnseen: false })
-    .where(and(eq(users.id, id), eq(users.generation, generation), eq(users.passwordResetUnseen, true)))
-    .returning({ id: users.id });
-  return seen.length === 1;
 }
 
 /**

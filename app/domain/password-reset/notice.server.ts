@@ -1,4 +1,4 @@
-import { findUser, markPasswordResetSeen } from "#app/db/repositories/users.server.ts";
+import { findUnseenReset, markPasswordResetSeen } from "#app/db/repositories/mailed-passwords.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
@@ -6,14 +6,14 @@ import type { SignInMetadata } from "#app/ports.ts";
 /**
  * When a mailed link set the password of the user of a live session, if the user has yet to see that; else null. Only a
  * session that began at a provider: to sign in with the password proves nothing, because that is what a stranger set.
+ * Nor does an account at a provider that was connected since.
  */
 export async function findPasswordResetNotice(
   { store }: Pick<AuditDeps, "store">,
   subject: Subject | null,
 ): Promise<Date | null> {
   if (!subject?.amr.includes("fed")) return null;
-  const user = await findUser(store, subject.userId);
-  return user?.passwordResetUnseen ? user.passwordSetAt : null;
+  return findUnseenReset(store, subject.userId);
 }
 
 /** Records that the user has seen the notice. Does nothing where there is none to see. */

@@ -1,6 +1,8 @@
-import { storePasswordHash } from "#app/db/repositories/user-credentials.server.ts";
+import { storeChosenPassword } from "#app/db/repositories/user-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
+import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
 import { findOwner } from "#app/domain/settings/owner.server.ts";
@@ -70,7 +72,8 @@ export async function changePassword(
   const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
   return changeAccount(context, access, input, {
     apply: async (store) => {
-      await storePasswordHash(store, user.id, { hash, how: "settings", at: context.clock.now() });
+      const isFederated = await beganAtProvider(store, access);
+      await storeChosenPassword(store, user.id, { hash, at: context.clock.now(), isFederated });
       await forgetAccountFailures({ store, clock: context.clock }, user.username);
       return { kind: "done" };
     },
@@ -78,6 +81,15 @@ export async function changePassword(
     event: "password.changed",
     others: input.endOthers ? "end" : "stay",
   });
+}
+
+/**
+ * Whether the session of the settings began at a provider. A second factor that was given with the password needs no
+ * check here: that sign-in has recorded the password as proven.
+ */
+async function beganAtProvider(store: Store, { sessionUid }: SettingsAccess): Promise<boolean> {
+  if (sessionUid === null) return false;
+  return (await findSessionMethods(store, sessionUid)).includes("fed");
 }
 
 function refusalsOf(newPassword: string, repeat: string) {

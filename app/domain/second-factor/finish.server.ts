@@ -1,5 +1,5 @@
+import { markPasswordProven } from "#app/db/repositories/mailed-passwords.server.ts";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
-import { markPasswordProven } from "#app/db/repositories/users.server.ts";
 import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { Unauthorized } from "./accept.server.ts";

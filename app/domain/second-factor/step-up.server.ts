@@ -41,6 +41,26 @@ export async function lacksProofForSetUp(
   return !hasFactor(await findFactors(context.store, pending.userId));
 }
 
+/** A user who has to set up a first factor; `isProven`: with a proof of identity that is recent enough for it. */
+export type FirstSetUp = { username: string; isProven: boolean };
+
+/**
+ * The user of a live session who has to set up a first factor before this request goes on, also while no second step was
+ * begun. Null without a session, and for a session that lacks anything else, or nothing.
+ */
+export async function findFirstSetUp(
+  context: SignInPolicyDeps & PendingDeps,
+  session: SteppingSession | null,
+  { demandsMfa }: { demandsMfa: boolean },
+): Promise<FirstSetUp | null> {
+  const verdict = await checkSession(context, session, { demandsMfa });
+  if (verdict.kind !== "second-factor-required" || !session) return null;
+  if (hasFactor(await findFactors(context.store, verdict.userId))) return null;
+  const provenAt = session.authTime && Math.floor(session.authTime.getTime() / 1000);
+  const isProven = session.signedInAt !== null && maySetUp({ provenAt }, context.clock.now());
+  return { username: await findUsername(context, verdict.userId), isProven };
+}
+
 /** The name of a user who has to sign in once more, for the form; "" for a user who was removed meanwhile. */
 export async function findUsername({ store }: Pick<PendingDeps, "store">, userId: string): Promise<string> {
   return (await findUser(store, userId))?.username ?? "";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listEngineSessions, rewriteEngineSession } from "#app/db/repositories/engine-sessions.server.ts";
+import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { acrOf } from "#app/domain/sign-in/subject.server.ts";
@@ -51,6 +52,12 @@ export async function listLiveSessions(
     if (record.uid === null || payload.generation !== generation || endsAt <= now.getTime()) return [];
     return [{ uid: record.uid, payload, expiresAt: record.expiresAt }];
   });
+}
+
+/** Returns the `amr` of the session with this uid; empty when there is no such session. */
+export async function findSessionMethods(store: Store, uid: string): Promise<string[]> {
+  const record = await findRecordByUid(store, "Session", uid);
+  return record ? readEngineSession(record).amr : [];
 }
 
 /** The grants that applications were given in a session. */

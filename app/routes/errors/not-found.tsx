@@ -12,7 +12,8 @@ export function action({ context }: ActionFunctionArgs) {
 
 function pageFor(failure: LoaderFunctionArgs["context"]["failure"]): Response {
   if (!failure) return refusal(404, "page_not_found");
-  return refusal(failure.status, failure.code);
+  const { status, code, retryAfterSeconds } = failure;
+  return refusal(status, code, {}, { retryAfterSeconds });
 }
 
 export default function NotFound() {

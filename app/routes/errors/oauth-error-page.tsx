@@ -18,7 +18,7 @@ type OAuthErrorScreenProps = {
 /** The page at /error: a request of an application that cannot be answered to the application itself. */
 export function OAuthErrorScreen({ state, isVerified, appUrl, reference }: OAuthErrorScreenProps): ReactNode {
   const { t } = useTranslation();
-  const known = KNOWN_ERRORS[state.error ?? ""];
+  const known = KNOWN_ERRORS.get(state.error);
   const isQuoted = !isVerified && (state.error !== null || state.error_description !== null);
   return (
     <Page title={t("oauthError.heading")} lead={t("oauthError.description")} tone="error">
@@ -40,17 +40,17 @@ export function OAuthErrorScreen({ state, isVerified, appUrl, reference }: OAuth
 }
 
 /** What the known codes mean, in our own words (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
-const KNOWN_ERRORS: Readonly<Record<string, ParseKeys>> = {
-  invalid_request: "oauthError.known.invalidRequest",
-  invalid_client: "oauthError.known.invalidClient",
-  unauthorized_client: "oauthError.known.unauthorizedClient",
-  invalid_redirect_uri: "oauthError.known.invalidRedirectUri",
-  invalid_scope: "oauthError.known.invalidScope",
-  unsupported_response_type: "oauthError.known.unsupportedResponseType",
-  access_denied: "oauthError.known.accessDenied",
-  temporarily_unavailable: "oauthError.known.temporarilyUnavailable",
-  server_error: "oauthError.known.serverError",
-};
+const KNOWN_ERRORS: ReadonlyMap<string | null, ParseKeys> = new Map([
+  ["invalid_request", "oauthError.known.invalidRequest"],
+  ["invalid_client", "oauthError.known.invalidClient"],
+  ["unauthorized_client", "oauthError.known.unauthorizedClient"],
+  ["invalid_redirect_uri", "oauthError.known.invalidRedirectUri"],
+  ["invalid_scope", "oauthError.known.invalidScope"],
+  ["unsupported_response_type", "oauthError.known.unsupportedResponseType"],
+  ["access_denied", "oauthError.known.accessDenied"],
+  ["temporarily_unavailable", "oauthError.known.temporarilyUnavailable"],
+  ["server_error", "oauthError.known.serverError"],
+]);
 
 /** The values come with the request, so they are quotations, and only text. */
 function Details({ state }: { state: OAuthErrorState }): ReactNode {

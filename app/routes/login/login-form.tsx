@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "#app/ui/field.tsx";
 import { PasswordField } from "#app/ui/password-field.tsx";
-import { withChallenge } from "#app/ui/sign-in-request.ts";
+import { resetHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { PASSWORD_FIELD, USERNAME_FIELD } from "./login-errors.ts";
@@ -68,10 +68,4 @@ export function LoginForm({
       </div>
     </form>
   );
-}
-
-/** Who was asked for a name already is not asked again. */
-export function resetHref(username: string, challenge: string): string {
-  const query = username ? `?${new URLSearchParams({ username })}` : "";
-  return withChallenge(`/password-reset/request-form${query}`, challenge);
 }

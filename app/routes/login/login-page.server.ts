@@ -3,7 +3,7 @@ import type { ExternalOutcome } from "#app/domain/external-account/outcome.serve
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
 import { isRegistered } from "#app/domain/registration/return.server.ts";
-import { lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
+import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -97,7 +97,9 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
   const unproven = !problem && !input.otherAccount ? await skipNeedlessQuestion(context, open, input.challenge) : null;
   const username = typed ?? (input.username || open.loginHint || unproven || "");
   const notice =
-    unproven !== null || (await asksForProof(context, open, input)) ? ({ kind: "set-up" } as const) : undefined;
+    unproven !== null || (await asksForProof(context, open, { ...input, username }))
+      ? ({ kind: "set-up" } as const)
+      : undefined;
   if (open.prompt === "select_account" && subject && !input.otherAccount) {
     const login_hint = { id: subject.userId, name: subject.displayName };
     return { client, username: subject.username, state: { ...(error ? { error } : {}), login_hint } };
@@ -126,9 +128,19 @@ async function hintsToShow(context: LoadContext, open: OpenRequest) {
   return hints;
 }
 
-/** Whether the second step has sent the user here, to prove who they are before a first factor is set up. */
-async function asksForProof(context: LoadContext, { uid }: OpenRequest, { otherAccount, outcome }: Input) {
-  return otherAccount === true && !outcome && lacksProofForSetUp(context, { uid, browser: context.browser });
+/**
+ * Whether the form asks a user to prove who they are before a first factor is set up: the second step has sent them here,
+ * or `username` is that of a live session whose proof is too old. A user who wants another account types another name.
+ */
+async function asksForProof(
+  context: LoadContext,
+  open: OpenRequest,
+  { otherAccount, outcome, username }: Input & { username: string },
+): Promise<boolean> {
+  if (otherAccount !== true || outcome) return false;
+  if (await lacksProofForSetUp(context, { uid: open.uid, browser: context.browser })) return true;
+  const setUp = await findFirstSetUp(context, await context.session(), open);
+  return setUp !== null && !setUp.isProven && setUp.username === username;
 }
 
 /** The sign-in at a provider has signed nobody in. */

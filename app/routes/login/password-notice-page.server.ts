@@ -35,9 +35,10 @@ export async function passwordNoticeView(
 ): Promise<PageView<PasswordNoticeState, PasswordNoticeScreenProps>> {
   const open = await requireNoticeRequest(context, challenge);
   const session = await context.session();
-  const setAt = await findPasswordResetNotice(context, await findSubjectOfSession(context, session));
+  const subject = await findSubjectOfSession(context, session);
+  const setAt = await findPasswordResetNotice(context, subject);
   // The engine looks again: it goes on, or asks for the sign-in that has ended meanwhile.
-  if (setAt === null) throw redirect303(await continueAfterNotice(context, open.uid, session));
+  if (subject === null || setAt === null) throw redirect303(await continueAfterNotice(context, open.uid, session));
   const { clock, config } = context;
   const t = await textsOf(context, request);
   const { language } = await detectLanguage(request, "login");
@@ -51,6 +52,7 @@ export async function passwordNoticeView(
     title: passwordNoticeTitle(t, state),
     state,
     client: clientLabel(open.client),
+    username: subject.username,
     when: whenText(setAt, { t, language, now: clock.now(), timeZone: config.timeZone }),
     supportContact: config.supportContact ?? null,
   };

@@ -5,6 +5,7 @@ import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { PasswordNoticeState } from "#app/ui/page-state.ts";
+import { resetHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { SupportContact } from "#app/ui/support-contact.tsx";
 import { pageTitle } from "#app/ui/title.ts";
@@ -13,6 +14,7 @@ import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 export type PasswordNoticeScreenProps = {
   state: PasswordNoticeState;
   client: ClientLabel | null;
+  username: string;
   /** When the password was set, as a part of a sentence. */
   when: string;
   /** Whom to ask for help: an e-mail address, a web address or a sentence. */
@@ -20,7 +22,13 @@ export type PasswordNoticeScreenProps = {
 };
 
 /** The page at /login/password-notice: a mailed link has set the password of a user who signed in with a provider. */
-export function PasswordNoticeScreen({ state, client, when, supportContact }: PasswordNoticeScreenProps): ReactNode {
+export function PasswordNoticeScreen({
+  state,
+  client,
+  username,
+  when,
+  supportContact,
+}: PasswordNoticeScreenProps): ReactNode {
   const { t } = useTranslation();
   const { error } = state;
   return (
@@ -33,7 +41,7 @@ export function PasswordNoticeScreen({ state, client, when, supportContact }: Pa
     >
       <div className="pair">
         <p>{t("passwordNotice.notYours")}</p>
-        <a className="line-link" href={`/manage/open?${new URLSearchParams({ to: "/manage/credentials/password" })}`}>
+        <a className="line-link" href={resetHref(username, state.login_challenge)}>
           {t("passwordNotice.change")}
         </a>
         {supportContact ? (

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { beginStepUp } from "#app/domain/second-factor/step-up.server.ts";
+import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { SignInPolicyResult } from "#app/domain/sign-in/policy.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -47,7 +47,10 @@ export async function action({ context, request }: ActionFunctionArgs) {
       return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
     }
     if (outcome === "proof-required") {
-      return redirect303(`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`);
+      const username = await findUsername(context, user);
+      return redirect303(
+        `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0", username })}`,
+      );
     }
   }
   const problem = found.kind === "open" && !isOwn ? { problem: { error: "xsrf", username: "" } as const } : {};

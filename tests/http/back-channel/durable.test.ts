@@ -105,6 +105,7 @@ test("a logout that the application rejects is shown by doctor, the audit trail 
   const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   expect(figures).toMatch(/^gatehouse_backchannel_logouts_waiting 0$/m);
   expect(figures).toMatch(/^gatehouse_backchannel_logouts_oldest_seconds 0$/m);
+  expect(figures).toMatch(/^gatehouse_backchannel_logouts_failed 1$/m);
   expect(figures).toMatch(/^gatehouse_events_total\{event="backchannel-logout.failed",outcome="failed"\} 1$/m);
   expect(figures).toMatch(/^gatehouse_events_total\{event="backchannel-logout.sent",outcome="ok"\} \d+$/m);
 });

@@ -121,6 +121,15 @@ test("an error of an application is a 400 page with a reference that is in the l
   await expect.poll(() => server.lines().some(({ requestId }) => requestId === reference)).toBe(true);
 });
 
+test.each(["constructor", "toString", "__proto__"])(
+  "an error of an application named %s is only quoted",
+  async (error) => {
+    const answer = await browser.get(`/error?error=${error}`);
+    expect([answer.status, stateOf(answer)]).toEqual([400, { error, error_description: null }]);
+    expect(answer.body).not.toMatch(/native code|function|\[object/);
+  },
+);
+
 test("an error of an application shows at most 60 characters of its code and 120 of its description", async () => {
   const long = 'ä\\x"'.repeat(200);
   const answer = await browser.get(`/error?${new URLSearchParams({ error: long, error_description: long })}`);

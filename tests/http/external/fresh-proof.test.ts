@@ -241,6 +241,18 @@ describe("the first factor, set up after a sign-in at a provider", () => {
     expect((await step.call("/mfa/setup-totp", { code })).status).toBe(200);
   });
 
+  test("in an old session asks the provider for a fresh sign-in with the first click", async () => {
+    signedInThere(5);
+    codeOf((await arrive()).end);
+    desk.server.clock.advance(60 * 60);
+    const page = await open(browser, party.request(wantsMfa).url);
+    expect(asksFor(page, "/login/native")).toBe(true);
+    const left = await browser.get(linkTo(page, "google"));
+    expect(new URL(left.location ?? "").searchParams.get("max_age")).toBe("0");
+    const step = readStep(browser, await signInAgainAt(page));
+    expect((await step.call("/mfa/init-totp")).status).toBe(200);
+  });
+
   test("after a fresh sign-in there is begun at once", async () => {
     signedInThere(5);
     const { end: page } = await arrive(wantsMfa);

@@ -1,18 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { askOn, giveFactors, type MailedUser, openLost, signInWithCode } from "#tests/http/mfa-reset/desk.ts";
-import { asksFor, codeOf, open, signIn, walk } from "#tests/http/oidc/person.ts";
-import { choose, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
-import { readStep } from "#tests/http/second-factor/step.ts";
+import { asksFor, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
+import { readStep, tokenOf } from "#tests/http/second-factor/step.ts";
+import { createChain } from "#tests/http/settings/api.ts";
+import { createDesk } from "#tests/http/settings/desk.ts";
+import { fill, PASSWORD, TOTP, wayOf } from "#tests/http/settings/pages.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
-import type { TestApp } from "#tests/support/factors.ts";
+import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
 
 const CONTACT = "help@office.example";
 const NOTICE = "/login/password-notice";
+const OTHER_PASSWORD = "Lantern-Meadow-58-Oak";
 
 let desk: ExternalDesk;
 let party: RelyingParty;
@@ -60,6 +67,33 @@ async function giveCode(on: Browser, page: Answer, app: TestApp): Promise<Answer
 
 function acknowledge(on: Browser, page: Answer): Promise<Answer> {
   return on.submit(page, page.page().form(NOTICE));
+}
+
+/** The link of a page to the form that asks for a link to a new password. */
+function resetHref(page: Answer): string {
+  const hrefs = page
+    .page()
+    .all("a")
+    .map(({ attributes }) => attributes.href ?? "");
+  return hrefs.find((href) => href.startsWith("/password-reset/request-form?")) ?? "none";
+}
+
+/** Sends that form, sets a new password by the mailed link, and returns it with the way back to the sign-in. */
+async function resetOn(form: Answer): Promise<MailedUser & { signIn: string }> {
+  const { server } = desk;
+  const before = (await server.mails()).filter(({ to }) => to === anna.email).length;
+  const sent = await browser.submit(form, form.page().form("/password-reset/request"));
+  expect(sent.location).toContain("status=success");
+  const mail = (await mailsTo(server, anna.email, before + 1)).at(-1);
+  const values = { password: OTHER_PASSWORD, password_repeat: OTHER_PASSWORD };
+  const done = await browser.follow(
+    await choose(browser, await openLink(browser, linkOf(mail ?? { text: "" })), values),
+  );
+  const hrefs = done
+    .page()
+    .all("a")
+    .map(({ attributes }) => attributes.href ?? "");
+  return { ...anna, password: OTHER_PASSWORD, signIn: hrefs.find((href) => href.startsWith("/login?")) ?? "none" };
 }
 
 async function isUnseen(): Promise<boolean | undefined> {
@@ -112,7 +146,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect([page.status, new URL(page.url).pathname]).toEqual([200, NOTICE]);
     expect(page.page().text).toContain("today at");
     expect(page.body).toContain(CONTACT);
-    expect(page.page().one("a", { href: "/manage/open?to=%2Fmanage%2Fcredentials%2Fpassword" }).text).not.toBe("");
+    expect(page.page().text).toContain("Secure your mailbox first");
     codeOf(await walk(browser, await acknowledge(browser, page)));
     expect(await isUnseen()).toBe(false);
     codeOf(await signInWithGoogle(desk.server.browser()));
@@ -125,7 +159,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     const page = await giveCode(german, await signInWithGoogle(german), app);
     expect(new URL(page.url).pathname).toBe(NOTICE);
     expect(page.body).toContain('lang="de"');
-    expect(page.page().text).toContain("Passwort");
+    expect(page.page().text).toContain("Sichern Sie bitte zuerst Ihr E-Mail-Postfach");
     codeOf(await walk(german, await acknowledge(german, page)));
   });
 
@@ -204,11 +238,221 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect(await isUnseen()).toBe(false);
   });
 
-  test("stands in the settings too, which open without it", async () => {
+  test("leads to a link for a new password, and from there back to the sign-in", async () => {
+    const stolen = await resetByMail();
+    const page = await signInWithGoogle();
+    const form = await browser.get(resetHref(page));
+    expect(form.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+    const owner = await resetOn(form);
+    const back = await open(browser, owner.signIn);
+    codeOf(await typePassword(browser, back, owner));
+    const thief = desk.server.browser();
+    expect((await signIn(thief, party.request(), stolen)).status).toBe(401);
+  });
+
+  test("stands in the settings too, which open without it and lead to a link for a new password", async () => {
     await resetByMail();
     const page = await signInAt(browser, "/manage/open?to=/manage", desk.upstream.google, sub);
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/manage"]);
-    expect(page.page().one("div", { "data-code": "password-reset" }).text).toContain("today at");
+    const banner = page.page().one("div", { "data-code": "password-reset" });
+    expect(banner.text).toContain("today at");
+    expect(banner.text).toContain("secure your mailbox first");
     expect(asksFor(page, NOTICE)).toBe(false);
+    await resetOn(await browser.get(resetHref(page)));
+    expect((await browser.get("/manage")).location).toContain("/manage/error/unauthorized");
+  });
+});
+
+const CHANGED = [303, "/manage?status=password-success"];
+
+/** The three passwords of a change in the settings. */
+function typed(password: string) {
+  return { password, newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
+}
+
+/** Signs in with the password and opens a page of the settings with a fresh proof of identity. */
+async function openSettings(on: Browser, user: MailedUser, to = PASSWORD): Promise<Answer> {
+  return typePassword(on, await open(on, `/manage/open?${new URLSearchParams({ to })}`), user);
+}
+
+/** Ways to change a password in the settings; each returns the response to the change. */
+const CHANGES: [string, (on: Browser, user: MailedUser) => Promise<void>][] = [
+  [
+    "on its page",
+    async (on, user) => {
+      const page = await openSettings(on, user);
+      expect(wayOf(await fill(on, page, PASSWORD, typed(user.password)))).toEqual(CHANGED);
+    },
+  ],
+  [
+    "by the API call of a page",
+    async (on, user) => {
+      const { token } = stateOf(await openSettings(on, user, "/manage"));
+      const chain = createChain(desk.server, String(token));
+      expect((await chain.put("password", typed(user.password))).status).toBe(200);
+    },
+  ],
+  [
+    "by an application's API call",
+    async (on, user) => {
+      const settings = await createDesk(desk.server);
+      const url = new URL(await settings.settingsUrl(await settings.signIn(on, user)));
+      const chain = createChain(desk.server, url.searchParams.get("t") ?? "");
+      expect((await chain.put("password", typed(user.password))).status).toBe(200);
+    },
+  ],
+  [
+    "by an administrator's link, after a proof of identity",
+    async (on, user) => {
+      const { url } = await createSettingsLink(desk.server.context, user.username, { returnTo: null });
+      const page = await on.follow(await on.get(url));
+      await on.follow(await on.submit(page, page.page().form("/manage/opening")));
+      const confirm = await on.follow(await on.get(PASSWORD));
+      expect(new URL(confirm.url).pathname).toBe("/manage/confirm");
+      const form = await openSettings(on, user);
+      expect(wayOf(await fill(on, form, PASSWORD, typed(user.password)))).toEqual(CHANGED);
+    },
+  ],
+];
+
+describe.each(CHANGES)("a mailed password that is changed in the settings %s", (_how, change) => {
+  async function steal(): Promise<{ thief: Browser; stolen: MailedUser }> {
+    const stolen = await resetByMail();
+    const thief = desk.server.browser();
+    await change(thief, stolen);
+    desk.server.clock.advance(60);
+    return { thief, stolen: { ...stolen, password: OTHER_PASSWORD } };
+  }
+
+  test("is still shown to the owner at the next sign-in by a provider", async () => {
+    await steal();
+    const page = await signInWithGoogle();
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, NOTICE]);
+    expect(await isUnseen()).toBe(true);
+  });
+
+  test("does not get the factors reset that the owner sets up later", async () => {
+    const { stolen } = await steal();
+    await giveTotp(desk.server, anna);
+    const thief = desk.server.browser();
+    expect(stateOf(await walk(thief, await openLost(thief, party, stolen)))).toEqual({ status: "refused" });
+  });
+});
+
+describe("a mailed password that its owner changes in the settings", () => {
+  async function stored() {
+    const user = await findUser(desk.server.context.store, anna.id);
+    return { how: user?.passwordSetHow, isUnseen: user?.passwordResetUnseen };
+  }
+
+  test("after a sign-in by the provider is the owner's", async () => {
+    const owner = await resetByMail();
+    const page = await signInAt(browser, `/manage/open?to=${PASSWORD}`, desk.upstream.google, sub);
+    expect(wayOf(await fill(browser, page, PASSWORD, typed(owner.password)))).toEqual(CHANGED);
+    expect(await stored()).toEqual({ how: "settings", isUnseen: false });
+  });
+
+  test("after a sign-in with a factor is the owner's", async () => {
+    const app = await giveTotp(desk.server, anna);
+    const owner = await resetByMail();
+    const page = await giveCode(browser, await openSettings(browser, owner), app);
+    expect(wayOf(await fill(browser, page, PASSWORD, typed(owner.password)))).toEqual(CHANGED);
+    expect(await stored()).toEqual({ how: "settings", isUnseen: false });
+  });
+
+  test("after a factor was set up on the way is not the owner's", async () => {
+    const stolen = await resetByMail();
+    const thief = desk.server.browser();
+    const page = await open(thief, party.request({ acr_values: "urn:gatehouse:acr:mfa" }).url);
+    const step = readStep(thief, await typePassword(thief, page, stolen));
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(desk.server.clock, String(secret)).code();
+    const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
+    codeOf(await walk(thief, await step.post("/mfa/verify", { mfa_token: token })));
+    const form = await open(thief, `/manage/open?to=${PASSWORD}`);
+    expect(wayOf(await fill(thief, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    expect(await stored()).toEqual({ how: "link", isUnseen: true });
+  });
+});
+
+describe("a mailed password and what a stranger adds to the account", () => {
+  let stolen: MailedUser;
+  let thief: Browser;
+
+  /** Opens the settings with the password, and gives a code where the sign-in asks for it. */
+  async function openAs(on: Browser, user: MailedUser, to: string, app: TestApp | null = null): Promise<Answer> {
+    const page = await openSettings(on, user, to);
+    return app && asksFor(page, "/mfa/verify") ? giveCode(on, page, app) : page;
+  }
+
+  /** Sets up an authenticator app in the settings. */
+  async function addApp(): Promise<TestApp> {
+    const start = await openAs(thief, stolen, TOTP);
+    const page = await walk(thief, await fill(thief, start, TOTP));
+    const app = testApp(desk.server.clock, /secret=([A-Z2-7]{32})/.exec(page.body)?.[1] ?? "");
+    await fill(thief, page, TOTP, { code: await app.code() });
+    desk.server.clock.advance(60);
+    return app;
+  }
+
+  async function stored() {
+    const user = await findUser(desk.server.context.store, anna.id);
+    return { how: user?.passwordSetHow, provenAt: user?.passwordProvenAt, isUnseen: user?.passwordResetUnseen };
+  }
+
+  const STILL_MAILED = { how: "link", provenAt: null, isUnseen: true };
+
+  beforeEach(async () => {
+    stolen = await resetByMail();
+    thief = desk.server.browser();
+  });
+
+  test("is not the owner's after a sign-in with a factor that was set up since, and the notice stays", async () => {
+    const app = await addApp();
+    const elsewhere = desk.server.browser();
+    codeOf(await walk(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
+    expect(await stored()).toEqual(STILL_MAILED);
+    desk.server.clock.advance(60);
+    await removeFactors(desk.server.context.store, anna.id);
+    expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
+  });
+
+  test("is not the owner's either when the password was changed or mailed once more after that set-up", async () => {
+    const app = await addApp();
+    const changing = desk.server.browser();
+    const form = await openAs(changing, stolen, PASSWORD, app);
+    expect(wayOf(await fill(changing, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    desk.server.clock.advance(60);
+    const changed = { ...stolen, password: OTHER_PASSWORD };
+    const second = desk.server.browser();
+    codeOf(await walk(second, await signInWithCode(second, party, changed, app)));
+    expect(await stored()).toEqual(STILL_MAILED);
+    desk.server.clock.advance(60);
+    const mailed = await resetByMail();
+    const third = desk.server.browser();
+    codeOf(await walk(third, await signInWithCode(third, party, mailed, app)));
+    expect(await stored()).toEqual(STILL_MAILED);
+  });
+
+  test("is not the owner's after a sign-in by an account that was connected since, and the notice stays", async () => {
+    const { server, upstream } = desk;
+    const own = newPerson(upstream.microsoft);
+    await connect(server, upstream.microsoft, own, anna.id);
+    server.clock.advance(60);
+    codeOf(await signInAt(thief, party.request().url, upstream.microsoft, own.sub));
+    const settings = server.browser();
+    const page = await signInAt(settings, `/manage/open?to=${PASSWORD}`, upstream.microsoft, own.sub);
+    expect(wayOf(await fill(settings, page, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    expect(await stored()).toEqual(STILL_MAILED);
+    server.clock.advance(60);
+    expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
+  });
+
+  test("is the owner's after a sign-in with a new factor once the owner has seen the notice", async () => {
+    codeOf(await walk(browser, await acknowledge(browser, await signInWithGoogle())));
+    const app = await addApp();
+    const elsewhere = desk.server.browser();
+    codeOf(await walk(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
+    expect(await stored()).toMatchObject({ provenAt: expect.any(Date), isUnseen: false });
   });
 });

@@ -2,9 +2,10 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { signIn, toldTo, walk } from "./person.ts";
+import { asksFor, open, signIn, toldTo, typePassword, walk } from "./person.ts";
 
 const FREE_BYTES = 4096;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -162,6 +163,15 @@ describe("an address", () => {
     const wait = Number(refused.headers["retry-after"]);
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(WINDOW_SECONDS);
+    const minutes = Math.ceil(wait / 60);
+    expect(minutes).toBeGreaterThan(1);
+    expect(refused.page().title).toBe("Error: Too many sign-ins from this network | Gatehouse");
+    expect(refused.page().text).toContain(
+      `Too many sign-ins were started from your network. Please wait ${minutes} min`,
+    );
+    const german = await server.browser("de").get(party.request().url, from);
+    expect(german.page().text).toContain("Aus Ihrem Netzwerk wurden zu viele Anmeldungen begonnen.");
+    expect(german.page().text).toContain(`Bitte warten Sie ${minutes} Minuten`);
     expect((await records()).count).toBe(before.count);
     // A live session goes on, and so does everybody elsewhere.
     expect(toldTo(await signedIn.get(party.request({ prompt: "none" }).url, from))).toHaveProperty("code");
@@ -186,5 +196,72 @@ describe("an address", () => {
     }
     expect((await get(party.request().url)).location).toContain("/login?");
     expect((await get(party.request().url)).status).toBe(429);
+  }, 120_000);
+});
+
+describe("a request that is started again in another browser", () => {
+  type Restart = { browser: Browser; post(): Promise<Answer> };
+
+  /** Opens a page that a stranger's browser has open, and takes the form that starts its request again. */
+  async function restartOf(browser: Browser, path: string, parameters: Record<string, string>): Promise<Restart> {
+    const page = await browser.get(`${path}?${encodeParameters(parameters)}`, from);
+    const fields = { _xsrf: tokensOf(page).xsrf_token, ...parameters };
+    return { browser, post: () => browser.post(path, fields, from) };
+  }
+
+  const state = "s".repeat(2000);
+
+  async function loginChallenge() {
+    return { login_challenge: (await openForm(server.browser(), party.request({ state }).url)).challenge };
+  }
+
+  async function consentChallenge() {
+    const client = await server.clients.create();
+    const asking = createRelyingParty({ issuer: server.url, client });
+    const browser = server.browser();
+    const page = await typePassword(browser, await open(browser, asking.request({ state }).url), anna);
+    expect(asksFor(page, "/consent/accept")).toBe(true);
+    return { consent_challenge: tokensOf(page).consent_challenge };
+  }
+
+  test.each([
+    ["/login", loginChallenge],
+    ["/consent", consentChallenge],
+  ])(
+    "is counted: the 301st of an address in ten minutes writes nothing (%s)",
+    async (path, challenge) => {
+      const parameters = await challenge();
+      const signedIn = server.browser();
+      await signIn(signedIn, party.request(), anna);
+      const stranger = await restartOf(server.browser(), path, parameters);
+      for (let restarted = 0; restarted < PER_ADDRESS; restarted += 1) {
+        expect((await stranger.post()).location).toContain("/oauth2/auth?");
+      }
+      const before = await records();
+      const refused = await stranger.post();
+      expect([refused.status, refused.location]).toEqual([429, null]);
+      const wait = Number(refused.headers["retry-after"]);
+      expect(wait).toBeGreaterThan(60);
+      expect(wait).toBeLessThanOrEqual(WINDOW_SECONDS);
+      expect(refused.page().text).toContain(`Please wait ${Math.ceil(wait / 60)} minutes`);
+      const another = await restartOf(server.browser(), path, parameters);
+      expect((await another.post()).status).toBe(429);
+      expect((await records()).count).toBe(before.count);
+      // A live session goes on, and so does the address when its time is over.
+      const { post } = await restartOf(signedIn, path, parameters);
+      expect((await post()).location).toContain("/oauth2/auth?");
+      server.clock.advance(wait);
+      expect((await (await restartOf(server.browser(), path, parameters)).post()).location).toContain("/oauth2/auth?");
+    },
+    120_000,
+  );
+
+  test("counts with the requests that public clients push", async () => {
+    const stranger = await restartOf(server.browser(), "/login", await loginChallenge());
+    for (let restarted = 0; restarted < PER_ADDRESS; restarted += 1) await stranger.post();
+    const body = encodeParameters({ ...spa.request().parameters });
+    const headers = { ...from.headers, "content-type": "application/x-www-form-urlencoded" };
+    const pushed = await server.browser().send("POST", "/oauth2/par", body, { headers });
+    expect([pushed.status, pushed.json()]).toEqual([429, { error: "temporarily_unavailable" }]);
   }, 120_000);
 });

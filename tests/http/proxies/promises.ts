@@ -172,7 +172,13 @@ export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKi
 
     test("no log of the proxy holds a query, the name of a sign-in under way, or the Referer", async () => {
       const headers = { referer: `${issuer}/x?t=${SECRET}`, "user-agent": SECRET, cookie: `a=${SECRET}` };
-      for (const path of ["/manage/open?t=", "/login?login_challenge=", "/nowhere?t=", "/oauth2/auth/"]) {
+      for (const path of [
+        "/manage/open?t=",
+        "/login?login_challenge=",
+        "/nowhere?t=",
+        "/oauth2/auth/",
+        "/oauth2/AUTH/",
+      ]) {
         await send(`${path}${SECRET}`, { headers });
       }
       await send(`/login/native?t=${SECRET}`, { ...ofLength(3_000_000), headers: { ...form, ...headers } });

@@ -8,6 +8,23 @@ import { createRelyingParty, type RelyingParty } from "#tests/support/relying-pa
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { answerOf, ask, openStep, readStep, tokenOf } from "./step.ts";
 
+/** Opens "You are logged in as", and then a rule asks for a second factor. */
+async function openQuestion(): Promise<Answer> {
+  const page = await open(browser, party.request({ prompt: "select_account" }).url);
+  await setGroup(server.context, groupName, { requireMfa: true });
+  return page;
+}
+
+async function press(page: Answer, button: string): Promise<Answer> {
+  return walk(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, button));
+}
+
+/** The name in the form, and whether the page says why it asks for the password. */
+function asked(page: Answer): [name: string | undefined, says: boolean] {
+  const says = page.page().all("div", { "data-code": "proof-set-up" }).length === 1;
+  return [page.page().one("input", { name: "username" }).attributes.value, says];
+}
+
 const MFA = "urn:gatehouse:acr:mfa";
 const HOUR = 60 * 60;
 const TOO_OLD = [403, { error: "reauthentication_required" }];
@@ -58,14 +75,7 @@ const RULES: [string, () => Promise<Answer>][] = [
       return open(browser, party.request().url);
     },
   ],
-  [
-    "a group's rule, and the question for the account",
-    async () => {
-      const page = await open(browser, party.request({ prompt: "select_account" }).url);
-      await setGroup(server.context, groupName, { requireMfa: true });
-      return walk(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, "Proceed"));
-    },
-  ],
+  ["a group's rule, and the question for the account", async () => press(await openQuestion(), "Proceed")],
 ];
 
 describe.each(RULES)("the first factor, asked for by %s", (_what, ask) => {
@@ -80,6 +90,7 @@ describe.each(RULES)("the first factor, asked for by %s", (_what, ask) => {
       await age(seconds);
       const page = await ask();
       expect([asksFor(page, "/login/native"), asksFor(page, "/mfa/setup")]).toEqual([true, false]);
+      expect(asked(page)).toEqual([anna.username, true]);
       const step = readStep(browser, await typePassword(browser, page, anna));
       const { secret } = Object((await step.call("/mfa/init-totp")).json());
       const code = await testApp(server.clock, String(secret)).code();
@@ -88,6 +99,20 @@ describe.each(RULES)("the first factor, asked for by %s", (_what, ask) => {
       codeOf(end);
     },
   );
+});
+
+describe("the form that asks for the password before a set-up", () => {
+  test("keeps its reason when the password was wrong", async () => {
+    await age(11 * 60);
+    const page = await press(await openQuestion(), "Proceed");
+    const refused = await typePassword(browser, page, { ...anna, password: "Not-My-Password-1" });
+    expect([refused.status, ...asked(refused)]).toEqual([401, anna.username, true]);
+  });
+
+  test("gives no reason to a user who wants to use another account", async () => {
+    await age(11 * 60);
+    expect(asked(await press(await openQuestion(), "Use a different account"))).toEqual(["", false]);
+  });
 });
 
 describe("a set-up that was begun in time", () => {

@@ -135,6 +135,15 @@ describe("rows with a problem", () => {
     "fritz,Fritz,,,,,,,,,,one too many",
   ].join("\n");
 
+  it.each(["constructor", "toString", "__proto__"])("includes %s as a truth value, as any other word", async (word) => {
+    const office = await createInstallation();
+    const refused = async (value: string) => {
+      const input = `${HEAD}\nclara,Clara Wolf,,${value},,,,,,`;
+      return (await office.gatehouse(["user", "import", "-"], { input })).stderr;
+    };
+    expect(await refused(word)).toBe(await refused("perhaps"));
+  });
+
   it("are all named with their line and field, and nothing is imported", async () => {
     const office = await createInstallation();
     const { exitCode, stdout, stderr } = await office.gatehouse(["user", "import", "-"], { input: BAD });

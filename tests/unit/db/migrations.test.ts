@@ -90,7 +90,8 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     const stores = await Promise.all([open(), open(), open(), open()]);
     const planned = await listPendingMigrations(stores[0]);
     const done = await Promise.all(stores.map((store) => migrateStore(store)));
-    expect(done.flat()).toEqual(planned);
+    // Each step may be done by another process.
+    expect(done.flat().sort()).toEqual(planned);
   });
 
   test("a database that is newer than the program is refused, in words an administrator understands", async () => {

@@ -36,6 +36,7 @@ describe.each(dialects)("users on %s", (dialect) => {
       passwordSetHow: "link",
       passwordProvenAt: at(4),
       passwordResetUnseen: true,
+      passwordMailedAt: at(-2),
       groupId: group.id,
       createdAt: now,
       updatedAt: at(1),

@@ -73,6 +73,16 @@ test("German texts keep the house rules", () => {
   }
 });
 
+test("a moment in a German text has its article: vom 3. März 2026 um 11:42 MEZ bis zum 10. März", () => {
+  const withMoment = [...german].filter(([, text]) => /\{\{(from|until)\}\}/.test(text));
+  expect(withMoment.length).toBeGreaterThan(0);
+  for (const [key, text] of withMoment) {
+    expect(text.replaceAll("vom {{from}}", "").replaceAll("bis zum {{until}}", ""), key).not.toMatch(
+      /\{\{(from|until)/,
+    );
+  }
+});
+
 test("English texts shout only where the specification does", () => {
   for (const [key, text] of english) {
     if (!(key in QUOTED)) expect(text, key).not.toContain("!");

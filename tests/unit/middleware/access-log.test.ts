@@ -35,8 +35,9 @@ describe("the access log", () => {
       body: "password=SECRET",
     });
     await edge.send("/oauth2/auth/SECRET?x=SECRET");
+    await edge.send("/oauth2/AUTH/SECRET");
     await edge.send("/login?t=SECRET", { method: "POST", headers: { origin: "https://SECRET.example" } });
-    expect(requests()).toHaveLength(3);
+    expect(requests()).toHaveLength(4);
     expect(JSON.stringify(edge.lines())).not.toContain("SECRET");
   });
 

@@ -65,6 +65,17 @@ test("the engine's own error is shown without the reservation, a known code with
   expect(page.one("main").text).toContain("The application is not registered here");
 });
 
+test.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
+  "an application's error %s is an unknown code, although every object has a property of that name",
+  (error) => {
+    const shown = (code: string) => {
+      const state = { error: code, error_description: null };
+      return render(<OAuthErrorScreen state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />).text;
+    };
+    expect(shown(error)).toBe(shown("unheard_of").replace("unheard_of", error));
+  },
+);
+
 test("an error of the settings with an unknown code quotes the code, and only there", () => {
   const strange = render(
     <SettingsErrorScreen state={{ error: "Call 0190 55" }} isKnown={false} appUrl={APP_URL} reference="7f3k-92qd" />,

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { beginExternalSignIn } from "#app/domain/external-account/begin.server.ts";
 import { findOutcome } from "#app/domain/external-account/outcome.server.ts";
-import { lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
+import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -35,6 +35,8 @@ async function maxAgeFor(context: LoadContext, open: OpenRequest): Promise<numbe
   const place = { uid: open.uid, browser: context.browser };
   const outcome = await findOutcome(context, place);
   if (outcome?.kind === "not recent" || (await lacksProofForSetUp(context, place))) return 0;
+  // The form was shown in place of a second step, because the proof of the live session is too old.
+  if (await findFirstSetUp(context, await context.session(), open)) return 0;
   return open.maxAgeSeconds;
 }
 

@@ -10,6 +10,7 @@ import { Alert } from "#app/ui/alert.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import type { OverviewState } from "#app/ui/page-state.ts";
+import { resetHref } from "#app/ui/sign-in-request.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { type ConnectedAccount, ConnectedAccounts } from "./connected-accounts.tsx";
 
@@ -90,6 +91,7 @@ const OAUTH_ERRORS = {
 
 function Banners({
   state,
+  username,
   isProtected,
   passwordSet,
   passwordResetUnseen,
@@ -109,7 +111,9 @@ function Banners({
       {passwordResetUnseen ? (
         <Notice kind="attention" data-code="password-reset" word={t("manage.bannerTitle.password-reset")}>
           <p>{t("manage.banner.password-reset", { when: passwordSet ?? "" })}</p>
-          <LineLink to="/manage/credentials/password">{t("manage.bannerAction.password-reset")}</LineLink>
+          <a className="line-link" href={resetHref(username, "")}>
+            {t("manage.bannerAction.password-reset")}
+          </a>
         </Notice>
       ) : null}
       {lacksRecoveryCodes ? <RecoveryCodesOffer /> : null}

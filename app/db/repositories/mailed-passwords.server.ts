@@ -1,0 +1,96 @@
+import { and, eq, exists, gte, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
+import type { Store } from "#app/db/store.server.ts";
+
+/**
+ * When a mailed link set the password that the user with this id has not been shown; null when there is no such reset,
+ * and while the user has not signed in with a provider account that was connected before it.
+ */
+export async function findUnseenReset(store: Store, id: string): Promise<Date | null> {
+  const { users } = store.t;
+  const [user] = await store.q
+    .select({ setAt: users.passwordSetAt })
+    .from(users)
+    .where(and(eq(users.id, id), eq(users.passwordResetUnseen, true), usesOlderAccount(store, id)));
+  return user?.setAt ?? null;
+}
+
+/**
+ * Records that the user gave this password together with a second factor, and has thereby noticed a reset of it. Once
+ * per password, and only for a user of this generation: a password that was set meanwhile is another one. While the
+ * reset of a user with a provider account is unseen, only a factor that is older than the reset proves the password: a
+ * newer one may belong to the stranger who reset it.
+ */
+export async function markPasswordProven(
+  store: Store,
+  id: string,
+  { generation, at }: { generation: number; at: Date },
+): Promise<void> {
+  const { users } = store.t;
+  const isTrusted = or(
+    eq(users.passwordResetUnseen, false),
+    hasOlderFactor(store, id),
+    not(hasOlderAccount(store, id)),
+  );
+  await store.q
+    .update(users)
+    .set({ passwordProvenAt: at, passwordResetUnseen: false, passwordMailedAt: null })
+    .where(and(eq(users.id, id), eq(users.generation, generation), isNull(users.passwordProvenAt), isTrusted));
+}
+
+/**
+ * Records that the user has seen the notice of a mailed password reset; only for a user of this generation, who signed in
+ * with a provider account that was connected before the reset.
+ */
+export async function markPasswordResetSeen(
+  store: Store,
+  id: string,
+  { generation }: { generation: number },
+): Promise<boolean> {
+  const { users } = store.t;
+  const seen = await store.q
+    .update(users)
+    .set({ passwordResetUnseen: false, passwordMailedAt: null })
+    .where(
+      and(
+        eq(users.id, id),
+        eq(users.generation, generation),
+        eq(users.passwordResetUnseen, true),
+        usesOlderAccount(store, id),
+      ),
+    )
+    .returning({ id: users.id });
+  return seen.length === 1;
+}
+
+/** A provider account that was connected before the reset, and signed in since the password was set. */
+export function usesOlderAccount(store: Store, userId: string): SQL {
+  const { externalAccounts, users } = store.t;
+  return hasOlderAccount(store, userId, gte(externalAccounts.lastUsedAt, users.passwordSetAt));
+}
+
+function hasOlderAccount(store: Store, userId: string, condition?: SQL): SQL {
+  const { externalAccounts } = store.t;
+  const isOlder = lte(externalAccounts.linkedAt, resetTime(store));
+  return exists(
+    store.q
+      .select({ id: externalAccounts.id })
+      .from(externalAccounts)
+      .where(and(eq(externalAccounts.userId, userId), isOlder, condition)),
+  );
+}
+
+function hasOlderFactor(store: Store, userId: string): SQL | undefined {
+  const { totpCredentials: app, webauthnCredentials: key } = store.t;
+  const since = resetTime(store);
+  const apps = store.q.select({ at: app.createdAt }).from(app);
+  const keys = store.q.select({ at: key.createdAt }).from(key);
+  return or(
+    exists(apps.where(and(eq(app.userId, userId), lte(app.createdAt, since)))),
+    exists(keys.where(and(eq(key.userId, userId), lte(key.createdAt, since)))),
+  );
+}
+
+/** When a mailed link set the first password that the user has not been shown, else when the password was set. */
+export function resetTime({ t: { users } }: Store): SQL {
+  return sql`coalesce(${users.passwordMailedAt}, ${users.passwordSetAt})`;
+}

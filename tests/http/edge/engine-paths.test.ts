@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { openForm, stateOf } from "#tests/http/login/open-form.ts";
+import type { Answer } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer } from "#tests/support/server.ts";
+
+const FORM = { headers: { "content-type": "application/x-www-form-urlencoded" } };
+
+let server: TestServer;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+afterAll(() => server?.close());
+
+async function countRecords(): Promise<number> {
+  const { q, t } = server.context.store;
+  return q.$count(t.oidcRecords);
+}
+
+/** Sends an authorization request, which each of these endpoints understands. */
+function send(path: string, method: string): Promise<Answer> {
+  const { parameters } = party.request();
+  const query = encodeParameters(parameters);
+  return method === "GET" ? server.browser().get(`${path}?${query}`) : server.browser().send(method, path, query, FORM);
+}
+
+const ENDPOINTS = [
+  [ENGINE_ROUTES.authorization, "GET"],
+  [ENGINE_ROUTES.authorization, "POST"],
+  [ENGINE_ROUTES.token, "POST"],
+  [ENGINE_ROUTES.revocation, "POST"],
+  [ENGINE_ROUTES.introspection, "POST"],
+  [ENGINE_ROUTES.pushed_authorization_request, "POST"],
+  [ENGINE_ROUTES.end_session, "GET"],
+  [ENGINE_ROUTES.end_session, "POST"],
+  [`${ENGINE_ROUTES.end_session}/confirm`, "POST"],
+  [`${ENGINE_ROUTES.end_session}/success`, "GET"],
+  [ENGINE_ROUTES.userinfo, "GET"],
+  [ENGINE_ROUTES.userinfo, "POST"],
+  [ENGINE_ROUTES.jwks, "GET"],
+  ["/.well-known/openid-configuration", "GET"],
+  ["/.well-known/oauth-authorization-server", "GET"],
+] as const;
+
+describe.each(ENDPOINTS)("%s by %s", (path, method) => {
+  const start = path.lastIndexOf("/") + 1;
+  const last = path.slice(start);
+
+  test("is served as it is spelled", async () => {
+    expect((await send(path, method)).status).not.toBe(404);
+  });
+
+  test.each([
+    ["with a slash at the end", `${path}/`],
+    ["with a capital", `${path.slice(0, start)}${last.charAt(0).toUpperCase()}${last.slice(1)}`],
+    ["in capitals", path.toUpperCase()],
+    ["in capitals with a slash at the end", `${path.toUpperCase()}/`],
+  ])("is the page for unknown paths %s, and writes nothing", async (_how, spelled) => {
+    const before = await countRecords();
+    const answer = await send(spelled, method);
+    expect([answer.status, answer.location]).toEqual([404, null]);
+    expect(stateOf(answer)).toMatchObject({ server_error: { code: 404 } });
+    expect(answer.headers["content-security-policy"]).toContain("form-action 'self'");
+    expect(await countRecords()).toBe(before);
+  });
+});
+
+test("a request that goes on is found at its own path only", async () => {
+  const { browser, page } = await openForm(server.browser(), party.request().url);
+  expect(page.status).toBe(200);
+  const path = browser.jar.all().find(({ name, path: at }) => name.includes("resume") && at !== "/")?.path ?? "";
+  expect(path).toMatch(/^\/oauth2\/auth\/[\w-]+$/);
+  expect((await browser.get(path)).status).toBe(303);
+  const uid = path.slice(path.lastIndexOf("/") + 1);
+  for (const spelled of [`${path}/`, `/oauth2/AUTH/${uid}`, `/oauth2/Auth/${uid}/`, `${path}/x`]) {
+    const answer = await browser.get(spelled);
+    expect([spelled, answer.status, answer.location]).toEqual([spelled, 404, null]);
+  }
+});
