@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { createDesk } from "./desk.ts";
-import { createRegistrar } from "./registrar.ts";
+import { createRegistrar } from "./registration-client.ts";
 import { createRelyingParty } from "./relying-party.ts";
+import { createDesk } from "./routes.ts";
 import { createSessions } from "./sessions.ts";
-import { createSettingsDoor } from "./settings.ts";
+import { createSettingsDoor } from "./settings-client.ts";
 
 export type DemoAppOptions = {
   /** The provider, e.g. http://localhost:3000. */

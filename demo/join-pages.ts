@@ -1,5 +1,5 @@
 import { escapeHtml, type Markup, type PageInput, page } from "./pages.ts";
-import type { Account } from "./registrar.ts";
+import type { Account } from "./registration-client.ts";
 import { textsOf } from "./texts.ts";
 
 /** Asks a person without an account for what the provider is told beforehand. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Request, Response } from "express";
-import type { Joining } from "./registrar.ts";
+import type { Joining } from "./registration-client.ts";
 import type { Departure, SignedIn } from "./relying-party.ts";
 
 /** What the application knows about one browser. */

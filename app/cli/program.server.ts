@@ -4,7 +4,7 @@ import { addBackupCommand } from "#app/cli/commands/backup.server.ts";
 import { addClientCommands } from "#app/cli/commands/client.server.ts";
 import { addConfigCommands } from "#app/cli/commands/config.server.ts";
 import { addDataCommands } from "#app/cli/commands/data.server.ts";
-import { addDemoCommand } from "#app/cli/commands/demo/demo.server.ts";
+import { addDemoCommand } from "#app/cli/commands/demo.server.ts";
 import { addDoctorCommand } from "#app/cli/commands/doctor.server.ts";
 import { addGroupCommands } from "#app/cli/commands/group.server.ts";
 import { addKeysCommands } from "#app/cli/commands/keys.server.ts";

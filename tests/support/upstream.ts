@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { createStandIn, type StandIn, type StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { createFakeProvider, type FakeProvider, type FakeProviderUser } from "#demo/fake-provider/fake-provider.ts";
 import { freePort } from "./free-port.ts";
 
 type TokenAnswer = { status: number; body: object };
@@ -33,7 +33,7 @@ export type TestUpstream = {
   issuer: string;
   /** The environment of a server that knows this provider. */
   env: Readonly<Record<string, string>>;
-  people: StandInPerson[];
+  people: FakeProviderUser[];
   /** How often its documents were read, and its token endpoint called. */
   counts: { discovery: number; keys: number; token: number };
   /** Bytes, as they were sent, of all floods. */
@@ -57,13 +57,13 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
   const jwk: JWK = { ...(await signing), kid: `${name}-key-1`, use: "sig", alg: "RS256" };
   const clientId = `gatehouse-at-${name}`;
   const redirectUri = `${appUrl}/login/${name}/callback`;
-  const people: StandInPerson[] = [];
+  const people: FakeProviderUser[] = [];
   const apple = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = apple.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const publicKeyPem = apple.publicKey.export({ type: "spki", format: "pem" }).toString();
   const clientSecret = randomBytes(24).toString("base64url");
   const secret = name === "apple" ? { publicKeyPem, ...APPLE, clientId, audience: issuer } : clientSecret;
-  const standIn = createStandIn({
+  const fakeProvider = createFakeProvider({
     name,
     issuer,
     client: { id: clientId, redirectUri, secret },
@@ -76,7 +76,7 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
   const counts = { discovery: 0, keys: 0, token: 0 };
   let how: Misbehaviour = {};
   let sent = 0;
-  watch(standIn, { counts, how: () => how, jwk });
+  watch(fakeProvider, { counts, how: () => how, jwk });
   const server = createServer(async (request, response) => {
     const { url = "" } = request;
     if (how.flood && url.startsWith(PATHS[name]) && FLOODED[how.flood.at].test(url)) {
@@ -92,7 +92,7 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
       response.end(JSON.stringify(token.body));
       return;
     }
-    if (!(await standIn.handle(request, response))) response.writeHead(404).end();
+    if (!(await fakeProvider.handle(request, response))) response.writeHead(404).end();
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -157,7 +157,7 @@ async function pour(response: ServerResponse, encoding: "identity" | "gzip"): Pr
 type Watched = { counts: TestUpstream["counts"]; how: () => Misbehaviour; jwk: JWK };
 
 /** Counts, and changes answers on their way out. */
-function watch({ provider }: StandIn, { counts, how, jwk }: Watched): void {
+function watch({ provider }: FakeProvider, { counts, how, jwk }: Watched): void {
   provider.use(async (ctx, next) => {
     await next();
     const body: unknown = ctx.body;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table } from "#app/cli/output/columns.ts";
+import { table } from "#app/cli/output/table.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import { lastAuditEvents, namesOf } from "#app/domain/audit/read.server.ts";
 import { addAuditExport } from "./audit-export.server.ts";

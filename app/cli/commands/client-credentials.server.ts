@@ -1,5 +1,5 @@
-import { facts } from "#app/cli/output/columns.ts";
 import type { Output } from "#app/cli/output/output.server.ts";
+import { facts } from "#app/cli/output/table.ts";
 import type { ClientCredentials } from "#app/domain/client/add.server.ts";
 
 /** Prints what an application is set up with, for people. */

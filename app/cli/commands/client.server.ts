@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { facts, table, timeText, yesNo } from "#app/cli/output/columns.ts";
 import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
+import { facts, table, timeText, yesNo } from "#app/cli/output/table.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients, showClient } from "#app/domain/client/show.server.ts";

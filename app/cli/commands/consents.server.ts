@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table, timeText, yesNo } from "#app/cli/output/columns.ts";
+import { table, timeText, yesNo } from "#app/cli/output/table.ts";
 import { type ConsentFilter, listConsentViews, withdrawConsents } from "#app/domain/consent/administer.server.ts";
 
 /** `withdraw`: true for all of them, or the name that follows the option. */

@@ -1,19 +1,19 @@
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { ADDRESS_CHECKS } from "#app/cli/doctor/address-checks.server.ts";
+import { UPKEEP_CHECKS } from "#app/cli/doctor/backup-checks.server.ts";
 import { makeChecks } from "#app/cli/doctor/check.server.ts";
+import { OFFICE_CHECKS } from "#app/cli/doctor/consistency-checks.server.ts";
 import { DATABASE_CHECKS } from "#app/cli/doctor/database-checks.server.ts";
 import { FILE_CHECKS } from "#app/cli/doctor/file-checks.server.ts";
 import type { Finding } from "#app/cli/doctor/finding.ts";
-import { OFFICE_CHECKS } from "#app/cli/doctor/office-checks.server.ts";
+import { ADDRESS_CHECKS } from "#app/cli/doctor/network-checks.server.ts";
 import { type Break, findBreaks, parsePlan } from "#app/cli/doctor/plan.server.ts";
 import { SECRET_CHECKS } from "#app/cli/doctor/secret-checks.server.ts";
-import { UPKEEP_CHECKS } from "#app/cli/doctor/upkeep-checks.server.ts";
-import { table } from "#app/cli/output/columns.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
 import { explainError } from "#app/cli/output/explain-error.server.ts";
+import { table } from "#app/cli/output/table.ts";
 
 type DoctorOptions = { plan?: string[]; json?: boolean };
 

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table, timeText } from "#app/cli/output/columns.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { table, timeText } from "#app/cli/output/table.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table, timeText } from "#app/cli/output/columns.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { table, timeText } from "#app/cli/output/table.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";

@@ -1,4 +1,4 @@
-import { timeText } from "#app/cli/output/columns.ts";
+import { timeText } from "#app/cli/output/table.ts";
 import type { Concerned, RestoreReport } from "#app/restore/report.ts";
 
 const WHY: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { facts, timeText } from "#app/cli/output/columns.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { facts, timeText } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { createBaseContext, createLog, systemClock } from "#app/context.server.ts";
 import { putBackEpochMark, readEpochMark } from "#app/db/files/epoch-file.server.ts";

@@ -3,8 +3,8 @@ import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { interruptible } from "#app/cli/output/interruption.server.ts";
 import { createProgress } from "#app/cli/output/progress.server.ts";
+import { interruptible } from "#app/cli/output/signals.server.ts";
 import { countSealedRows, type Reencryption, reencryptSecrets } from "#app/domain/secret/reencrypt.server.ts";
 
 type JsonOption = { json?: boolean };

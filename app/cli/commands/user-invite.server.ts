@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { timeText } from "#app/cli/output/columns.ts";
+import { timeText } from "#app/cli/output/table.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
 
 /** `gatehouse user invite`: a mail with which a new user sets a first password. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { timeText } from "#app/cli/output/columns.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { timeText } from "#app/cli/output/table.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";

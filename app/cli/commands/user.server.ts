@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { facts, table, timeText, yesNo } from "#app/cli/output/columns.ts";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
 import { readNewPassword } from "#app/cli/output/password-input.server.ts";
 import { isInteractive } from "#app/cli/output/streams.server.ts";
+import { facts, table, timeText, yesNo } from "#app/cli/output/table.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { listUsers } from "#app/domain/user/list.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";

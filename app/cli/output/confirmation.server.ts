@@ -1,6 +1,6 @@
-import { ask } from "./ask.server.ts";
 import { CommandError } from "./command-error.ts";
 import { EXIT } from "./exit-codes.ts";
+import { ask } from "./prompts.server.ts";
 import { isInteractive, type Streams } from "./streams.server.ts";
 
 /**

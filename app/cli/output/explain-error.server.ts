@@ -1,9 +1,9 @@
 import { StoreError, type StoreErrorCode } from "#app/db/errors.server.ts";
 import { codeOf, type DomainError } from "#app/domain/errors.ts";
 import { CommandError } from "./command-error.ts";
+import { explainRefusal } from "./errors.server.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { explainDisk } from "./explain-disk.server.ts";
-import { explainRefusal } from "./refusals.ts";
 
 /** How a command ends that did not succeed: with which code, and what a person is told. */
 export type Explanation = { exitCode: ExitCode; lines: readonly string[] };

@@ -1,6 +1,6 @@
-import { askHidden } from "./ask.server.ts";
 import { CommandError } from "./command-error.ts";
 import { EXIT } from "./exit-codes.ts";
+import { askHidden } from "./prompts.server.ts";
 import { isInteractive, type Streams } from "./streams.server.ts";
 
 /** Far above the longest password; whoever pipes in more has picked the wrong file. */

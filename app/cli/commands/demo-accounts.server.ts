@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CommandError } from "#app/cli/output/command-error.ts";
 import { EXIT } from "#app/cli/output/exit-codes.ts";
 import type { Random } from "#app/ports.ts";
-import { DEMO_FOLDER, readOrMake } from "./environment.server.ts";
+import { DEMO_FOLDER, readOrMake } from "./demo-environment.server.ts";
 
 const FILE = join(DEMO_FOLDER, "accounts.json");
 

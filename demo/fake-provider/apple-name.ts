@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { escapeHtml } from "#demo/pages.ts";
-import type { StandInPerson } from "./stand-in.ts";
+import type { FakeProviderUser } from "./fake-provider.ts";
 
 /** Adds `user` to the form that posts a code: a person's name, which stands in no token. */
-export function addName(people: readonly StandInPerson[]) {
+export function addName(people: readonly FakeProviderUser[]) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { body } = ctx;

@@ -1,9 +1,9 @@
 import { escapeHtml } from "#demo/pages.ts";
 import { STYLE } from "#demo/style.ts";
-import type { StandInPerson } from "./stand-in.ts";
+import type { FakeProviderUser } from "./fake-provider.ts";
 
 /** The people of a stand-in, each a button, and a way back. Without people: there is nothing to sign in to (any more). */
-export function personListPage({ name, people }: { name: string; people: readonly StandInPerson[] }): string {
+export function personListPage({ name, people }: { name: string; people: readonly FakeProviderUser[] }): string {
   const title = `${name}, played by the demo`;
   const rows = people.map(
     (person) => `<p><button class="button quiet" name="sub" value="${escapeHtml(person.sub)}">

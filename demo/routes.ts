@@ -1,11 +1,11 @@
 import express, { type Express, type Request, type Response } from "express";
-import { beginJoin, finishJoin, hintsOf, showAsk } from "./join.ts";
 import { type PageInput, personPage, problemPage, signedOutPage, welcomePage } from "./pages.ts";
 import { problemOf } from "./problems.ts";
-import type { Registrar } from "./registrar.ts";
+import { beginJoin, finishJoin, hintsOf, showAsk } from "./registration.ts";
+import type { Registrar } from "./registration-client.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { Session, Sessions } from "./sessions.ts";
-import type { SettingsDoor } from "./settings.ts";
+import type { SettingsDoor } from "./settings-client.ts";
 import { STYLE } from "./style.ts";
 import { LANGUAGES, type Language } from "./texts.ts";
 

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Account, type Configuration, interactionPolicy, type JWK, Provider } from "oidc-provider";
+import { checkSignedSecret, type SignedSecretCheck } from "./apple.ts";
 import { addName } from "./apple-name.ts";
-import { checkSignedSecret, type SignedSecretCheck } from "./apple-secret.ts";
-import { createMemory } from "./memory.ts";
-import { createSignInDesk } from "./sign-in.ts";
+import { createMemory } from "./memory-adapter.ts";
+import { createSignInDesk } from "./sign-in-page.ts";
 
 /** Somebody with an account at a stand-in. `sub` names the account there. */
-export type StandInPerson = { sub: string; name: string; email: string; email_verified: boolean };
+export type FakeProviderUser = { sub: string; name: string; email: string; email_verified: boolean };
 
-export type StandInOptions = {
+export type FakeProviderOptions = {
   /** What its page calls it, e.g. "Google". */
   name: string;
   /** With a path of its own: http://localhost:3002/google. */
   issuer: string;
   client: { id: string; redirectUri: string; secret: string | SignedSecretCheck };
-  people: readonly StandInPerson[];
+  people: readonly FakeProviderUser[];
   /** The keys of its ID tokens, the first one in use; RS256. */
   keys: readonly JWK[];
   /** Random text for its cookies. */
@@ -26,7 +26,7 @@ export type StandInOptions = {
 };
 
 /** A real OpenID provider that stands in for another one on this machine. */
-export type StandIn = {
+export type FakeProvider = {
   provider: Provider;
   /** Answers a request below the issuer's path; false for any other. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
@@ -36,7 +36,7 @@ export type StandIn = {
  * Makes an OpenID provider whose people sign in by a press on their name: code flow, PKCE, form_post, discovery, keys, as
  * the real ones have them. Only for this machine.
  */
-export function createStandIn(options: StandInOptions): StandIn {
+export function createFakeProvider(options: FakeProviderOptions): FakeProvider {
   const { pathname: base } = new URL(options.issuer);
   const provider = new Provider(options.issuer, configure(options, base));
   const { secret } = options.client;
@@ -64,7 +64,7 @@ export function createStandIn(options: StandInOptions): StandIn {
 
 const SCOPES = ["openid", "email", "profile", "name"];
 
-function configure({ client, people, keys, cookieKey, postsName }: StandInOptions, base: string): Configuration {
+function configure({ client, people, keys, cookieKey, postsName }: FakeProviderOptions, base: string): Configuration {
   const { base: basePolicy, Prompt } = interactionPolicy;
   const policy = basePolicy();
   policy.add(new Prompt({ name: "select_account", requestable: true }), 0);
@@ -87,9 +87,9 @@ function configure({ client, people, keys, cookieKey, postsName }: StandInOption
     cookies: {
       keys: [cookieKey],
       names: {
-        session: `stand_in${cookieName}`,
-        interaction: `stand_in_i${cookieName}`,
-        resume: `stand_in_r${cookieName}`,
+        session: `fake_provider${cookieName}`,
+        interaction: `fake_provider_i${cookieName}`,
+        resume: `fake_provider_r${cookieName}`,
       },
     },
     scopes: SCOPES,
@@ -114,7 +114,7 @@ function configure({ client, people, keys, cookieKey, postsName }: StandInOption
   };
 }
 
-function accountOf(people: readonly StandInPerson[], sub: string): Account | undefined {
+function accountOf(people: readonly FakeProviderUser[], sub: string): Account | undefined {
   const person = people.find((one) => one.sub === sub);
   if (!person) return undefined;
   const { name, email, email_verified } = person;

@@ -6,14 +6,14 @@ import {
 } from "#app/db/repositories/external-accounts.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
-import { STAND_IN_CONNECTIONS, STAND_IN_PEOPLE } from "#demo/stand-in/people.ts";
+import { FAKE_PROVIDER_CONNECTIONS, FAKE_PROVIDER_USERS } from "#demo/fake-provider/users.ts";
 
 /** Connects the demo's people with their accounts at the stand-ins; anew where these have another address by now. */
 export async function ensureDemoConnections(
   { store, random, clock }: BaseContext,
-  issuers: Readonly<Record<keyof typeof STAND_IN_PEOPLE, string>>,
+  issuers: Readonly<Record<keyof typeof FAKE_PROVIDER_USERS, string>>,
 ): Promise<void> {
-  for (const { provider, sub: subject, username } of STAND_IN_CONNECTIONS) {
+  for (const { provider, sub: subject, username } of FAKE_PROVIDER_CONNECTIONS) {
     const user = await findUserByUsername(store, username);
     if (!user) continue;
     const issuer = issuers[provider];
@@ -21,7 +21,7 @@ export async function ensureDemoConnections(
     const own = connected.find((account) => account.provider === provider);
     if (own?.issuer === issuer) continue;
     if (own) await removeExternalAccount(store, user.id, provider);
-    const name = STAND_IN_PEOPLE[provider].find((person) => person.sub === subject)?.email ?? null;
+    const name = FAKE_PROVIDER_USERS[provider].find((person) => person.sub === subject)?.email ?? null;
     const account = { id: newId(random), userId: user.id, provider, issuer, subject, name };
     await addExternalAccount(store, { ...account, groupKey: user.groupId ?? "", linkedAt: clock.now() });
   }

@@ -2,11 +2,11 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
-import { STAND_IN_PEOPLE } from "./people.ts";
-import { createStandIn, type StandIn } from "./stand-in.ts";
+import { createFakeProvider, type FakeProvider } from "./fake-provider.ts";
+import { FAKE_PROVIDER_USERS } from "./users.ts";
 
 /** The three stand-ins of the demo, before they run. */
-export type StandIns = {
+export type FakeProviders = {
   /** What Gatehouse has to know of them: keys of its environment. */
   env: Readonly<Record<string, string>>;
   issuers: Readonly<Record<"google" | "microsoft" | "apple", string>>;
@@ -21,7 +21,13 @@ const TEAM_ID = "DEMOTEAM01";
 const KEY_ID = "DEMOKEY001";
 
 /** Prepares the stand-ins: on one port of this machine, with keys and secrets that live as long as the process. */
-export async function prepareStandIns({ port, serviceUrl }: { port: number; serviceUrl: string }): Promise<StandIns> {
+export async function prepareFakeProviders({
+  port,
+  serviceUrl,
+}: {
+  port: number;
+  serviceUrl: string;
+}): Promise<FakeProviders> {
   const url = `http://localhost:${port}`;
   const issuers = { google: `${url}/google`, microsoft: `${url}/${TENANT}/v2.0`, apple: `${url}/apple` };
   const jwk = await signingKey();
@@ -31,7 +37,7 @@ export async function prepareStandIns({ port, serviceUrl }: { port: number; serv
   const make = (kind: "google" | "microsoft" | "apple", name: string) => {
     const clientId = clientIdAt(kind);
     const signed = { publicKeyPem, keyId: KEY_ID, teamId: TEAM_ID, clientId, audience: issuers.apple };
-    return createStandIn({
+    return createFakeProvider({
       name,
       issuer: issuers[kind],
       client: {
@@ -39,7 +45,7 @@ export async function prepareStandIns({ port, serviceUrl }: { port: number; serv
         redirectUri: `${serviceUrl}/login/${kind}/callback`,
         secret: kind === "apple" ? signed : secrets[kind],
       },
-      people: STAND_IN_PEOPLE[kind],
+      people: FAKE_PROVIDER_USERS[kind],
       keys: [jwk],
       cookieKey: randomText(),
       cancelledError: kind === "apple" ? "user_cancelled_authorize" : "access_denied",
@@ -79,9 +85,9 @@ function randomText(): string {
   return randomBytes(24).toString("base64url");
 }
 
-async function listen(port: number, standIns: readonly StandIn[]): Promise<{ close(): Promise<void> }> {
+async function listen(port: number, fakeProviders: readonly FakeProvider[]): Promise<{ close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
-    for (const standIn of standIns) if (await standIn.handle(request, response)) return;
+    for (const fakeProvider of fakeProviders) if (await fakeProvider.handle(request, response)) return;
     response.writeHead(404).end();
   });
   server.listen(port, "127.0.0.1");

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
+import type { FakeProviderOptions } from "./fake-provider.ts";
 import { personListPage } from "./page.ts";
-import type { StandInOptions } from "./stand-in.ts";
 
 const LONGEST_FORM = 4096;
 
 /** The one page of a stand-in: whoever is pressed is signed in. */
-export function createSignInDesk(provider: Provider, { name, people, cancelledError }: StandInOptions) {
+export function createSignInDesk(provider: Provider, { name, people, cancelledError }: FakeProviderOptions) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const { params } = await provider.interactionDetails(request, response);

@@ -1,6 +1,6 @@
-import type { StandInPerson } from "./stand-in.ts";
+import type { FakeProviderUser } from "./fake-provider.ts";
 
-const person = (sub: string, name: string, email: string): StandInPerson => ({
+const person = (sub: string, name: string, email: string): FakeProviderUser => ({
   sub,
   name,
   email,
@@ -8,7 +8,7 @@ const person = (sub: string, name: string, email: string): StandInPerson => ({
 });
 
 /** Who has an account at which stand-in. */
-export const STAND_IN_PEOPLE = {
+export const FAKE_PROVIDER_USERS = {
   google: [
     person("google-anna", "Anna Berger", "anna.berger@google.example"),
     person("google-eva", "Eva Neumann", "eva.neumann@google.example"),
@@ -21,10 +21,10 @@ export const STAND_IN_PEOPLE = {
     person("apple-carla", "Carla Winter", "carla.winter@apple.example"),
     person("apple-eva", "Eva Neumann", "eva.neumann@apple.example"),
   ],
-} as const satisfies Record<string, readonly StandInPerson[]>;
+} as const satisfies Record<string, readonly FakeProviderUser[]>;
 
 /** Which of them open which accounts of the demo; Anna works in two offices, Eva has no account yet. */
-export const STAND_IN_CONNECTIONS = [
+export const FAKE_PROVIDER_CONNECTIONS = [
   { provider: "google", sub: "google-anna", username: "anna.berger" },
   { provider: "google", sub: "google-anna", username: "anna.berger.alpen" },
   { provider: "microsoft", sub: "microsoft-bernd", username: "bernd.vogel" },

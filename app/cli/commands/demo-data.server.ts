@@ -9,7 +9,7 @@ import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { DEMO_PEOPLE } from "./accounts.server.ts";
+import { DEMO_PEOPLE } from "./demo-accounts.server.ts";
 
 const CLIENT_ID = "broker-desk";
 

@@ -1,8 +1,8 @@
 import type { Request, Response } from "express";
-import type { Desk } from "./desk.ts";
 import { askPage, joinPage } from "./join-pages.ts";
 import { type PageInput, problemPage } from "./pages.ts";
-import { type Account, RegistrationError } from "./registrar.ts";
+import { type Account, RegistrationError } from "./registration-client.ts";
+import type { Desk } from "./routes.ts";
 
 /** Hints that the application is registered with. */
 export const HINTS = ["email", "name"] as const;

@@ -1,19 +1,19 @@
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table } from "#app/cli/output/columns.ts";
 import { stopSignal } from "#app/cli/output/stop-signal.server.ts";
+import { table } from "#app/cli/output/table.ts";
 import type { Serve, ServeOptions } from "#app/cli/serve.ts";
 import type { Config } from "#app/config/config.ts";
 import { createBaseContext, createLog, systemRandom } from "#app/context.server.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";
 import type { FileListener } from "#app/mail/transport.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
-import type { StandIns } from "#demo/stand-in/office.ts";
-import { DEMO_PEOPLE, readDemoPasswords } from "./accounts.server.ts";
-import { ensureDemoConnections } from "./connections.server.ts";
-import { type DemoClientUris, ensureDemoClient, ensureDemoPeople } from "./data.server.ts";
-import { demoEnvironment, ensureDemoKey } from "./environment.server.ts";
+import type { FakeProviders } from "#demo/fake-provider/demo-providers.ts";
+import { DEMO_PEOPLE, readDemoPasswords } from "./demo-accounts.server.ts";
+import { ensureDemoConnections } from "./demo-connections.server.ts";
+import { type DemoClientUris, ensureDemoClient, ensureDemoPeople } from "./demo-data.server.ts";
+import { demoEnvironment, ensureDemoKey } from "./demo-environment.server.ts";
 
 type DemoOptions = { json?: boolean };
 
@@ -32,22 +32,22 @@ async function runDemo({ env, output }: CommandLine, serve: Serve, options: Demo
   ensureDemoKey(systemRandom);
   const passwords = readDemoPasswords(systemRandom);
   // Read on demand, as the application below: no other command needs the providers.
-  const { prepareStandIns } = await import("#demo/stand-in/office.ts");
-  const standIns = await prepareStandIns({ port: demo.providersPort, serviceUrl: demo.issuer });
-  const { config } = requireConfig({ ...demo.env, ...standIns.env });
+  const { prepareFakeProviders } = await import("#demo/fake-provider/demo-providers.ts");
+  const fakeProviders = await prepareFakeProviders({ port: demo.providersPort, serviceUrl: demo.issuer });
+  const { config } = requireConfig({ ...demo.env, ...fakeProviders.env });
   const setting = { config, log: createLog(config.logLevel) };
   // The server comes first: it alone may hold the demo's database, and a second demo ends here before it changes anything.
   const fileListener: FileListener = (mail, file) => output.note(tellMail(mail, { file, issuer: config.issuer }));
   const service = await serve({ ...setting, development: false, fileListener });
   const running: { close(): Promise<unknown> }[] = [service];
   try {
-    running.unshift(await standIns.start());
-    const app = await startApp(setting, demo.appPort, { passwords, issuers: standIns.issuers });
+    running.unshift(await fakeProviders.start());
+    const app = await startApp(setting, demo.appPort, { passwords, issuers: fakeProviders.issuers });
     running.unshift(app);
     const told = {
       issuer: config.issuer,
       appUrl: app.url,
-      providersUrl: standIns.url,
+      providersUrl: fakeProviders.url,
       accounts: accountsOf(passwords),
     };
     // Whoever reads what follows may stop the demo at once.
@@ -61,7 +61,7 @@ async function runDemo({ env, output }: CommandLine, serve: Serve, options: Demo
 }
 
 /** What the demo puts into its database. */
-type DemoPeople = { passwords: ReadonlyMap<string, string>; issuers: StandIns["issuers"] };
+type DemoPeople = { passwords: ReadonlyMap<string, string>; issuers: FakeProviders["issuers"] };
 
 /** Prepares the database beside the running server, and starts the application. */
 async function startApp({ config, log }: Pick<ServeOptions, "config" | "log">, port: number, people: DemoPeople) {
