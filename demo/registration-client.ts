@@ -1,31 +1,31 @@
-/** What the person says of herself. */
-export type Account = { username: string; displayName: string; email: string };
+/** The input of the registration form. */
+export type NewAccount = { username: string; displayName: string; email: string };
 
-/** A registration that the provider knows: what was hinted, and the id to complete it with. */
-export type Joining = { registrationId: string; hints: Readonly<Record<string, string>> };
+/** A redeemed registration: the hints, and the id that completes it. */
+export type OpenRegistration = { registrationId: string; hints: Readonly<Record<string, string>> };
 
-/** Why the provider did not make the account: the code of its answer. */
+/** The provider rejected a registration call; `code` is the error code of its response. */
 export class RegistrationError extends Error {
   readonly code: string;
 
   constructor(code: string) {
-    super(`the provider answered ${code}`);
+    super(`registration call failed: ${code}`);
     this.code = code;
   }
 }
 
-/** The part of the application that registers people with the provider. */
-export type Registrar = {
-  /** What a registration_token stands for. Throws RegistrationError. */
-  redeem(token: string): Promise<Joining>;
-  /** Makes the account; answers where to send the browser. Throws RegistrationError. */
-  complete(joining: Joining, account: Account): Promise<string>;
+/** Client of the registration API of the provider. */
+export type RegistrationClient = {
+  /** Redeems a registration_token. Throws RegistrationError. */
+  redeem(token: string): Promise<OpenRegistration>;
+  /** Creates the account and returns the URL to redirect the browser to. Throws RegistrationError. */
+  complete(registration: OpenRegistration, account: NewAccount): Promise<string>;
 };
 
 type Credentials = { issuer: string; clientId: string; clientSecret: string };
 
-export function createRegistrar({ issuer, clientId, clientSecret }: Credentials): Registrar {
-  // Both parts are form-encoded before they are joined (RFC 6749 section 2.3.1).
+export function createRegistrationClient({ issuer, clientId, clientSecret }: Credentials): RegistrationClient {
+  // Both parts are form-encoded before they are joined (RFC 6749 §2.3.1).
   const pair = [clientId, clientSecret].map(encodeURIComponent).join(":");
   const authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
 
@@ -35,8 +35,10 @@ export function createRegistrar({ issuer, clientId, clientSecret }: Credentials)
       headers: { "content-type": "application/json", authorization },
       body: JSON.stringify(body),
     });
-    const answer: unknown = await response.json();
-    const values = new Map(Object.entries(typeof answer === "object" && answer !== null ? answer : {}));
+    const responseBody: unknown = await response.json();
+    const values = new Map(
+      Object.entries(typeof responseBody === "object" && responseBody !== null ? responseBody : {}),
+    );
     if (!response.ok) throw new RegistrationError(String(values.get("error")));
     return Object.fromEntries(values);
   }
@@ -44,10 +46,10 @@ export function createRegistrar({ issuer, clientId, clientSecret }: Credentials)
   return {
     async redeem(token) {
       const { registration_id, hints } = await call("redeem", { registration_token: token });
-      const said = Object.entries(typeof hints === "object" && hints !== null ? hints : {});
+      const entries = Object.entries(typeof hints === "object" && hints !== null ? hints : {});
       return {
         registrationId: String(registration_id),
-        hints: Object.fromEntries(said.map(([key, value]) => [key, String(value)])),
+        hints: Object.fromEntries(entries.map(([key, value]) => [key, String(value)])),
       };
     },
     async complete({ registrationId }, { username, displayName, email }) {

@@ -1,64 +1,61 @@
-import type { Request, Response } from "express";
-import { askPage, joinPage } from "./join-pages.ts";
-import { type PageInput, problemPage } from "./pages.ts";
-import { type Account, RegistrationError } from "./registration-client.ts";
-import type { Desk } from "./routes.ts";
+import type { Request } from "express";
+import { problemPage, registrationHintsPage, registrationPage } from "./pages.ts";
+import { type NewAccount, RegistrationError } from "./registration-client.ts";
+import type { DemoAppDeps, Exchange } from "./types.ts";
 
-/** Hints that the application is registered with. */
-export const HINTS = ["email", "name"] as const;
+/** Registration hints that the client of the application declares. */
+const HINTS = ["email", "name"];
 
-/** What the provider says of an account that the person can mend. */
-const MENDABLE = ["username not available", "username is empty", "username is invalid", "user is invalid"];
+/** Error codes of the provider that the user can correct in the form. */
+const CORRECTABLE = ["username not available", "username is empty", "username is invalid", "user is invalid"];
 
-type Visit = { request: Request; response: Response; input: PageInput };
-
-export function showAsk(_desk: Desk, { response, input }: Visit): void {
-  response.send(askPage(input));
+export function showRegistrationHints(_deps: DemoAppDeps, { response, input }: Exchange): void {
+  response.send(registrationHintsPage(input));
 }
 
-/** What a person without an account has typed, as the provider takes it. */
+/** Returns the query parameters of the hints form as `reg_hints[…]` parameters of an authorization request. */
 export function hintsOf({ query }: Request): Record<string, string> {
-  const said = HINTS.map((key) => [`reg_hints[${key}]`, query[key]]);
-  return Object.fromEntries(said.filter(([, value]) => typeof value === "string"));
+  const hints = HINTS.map((key) => [`reg_hints[${key}]`, query[key]]);
+  return Object.fromEntries(hints.filter(([, value]) => typeof value === "string"));
 }
 
-/** The provider sends people here who want an account: first with a token, which is good once, then without it. */
-export async function beginJoin(desk: Desk, { request, response, input }: Visit): Promise<void> {
-  const session = desk.sessions.open(request, response);
+/** Target of the provider's registration redirect: redeems the single-use token, then redirects to the form. */
+export async function startRegistration(deps: DemoAppDeps, { request, response, input }: Exchange): Promise<void> {
+  const session = deps.sessions.open(request, response);
   const { registration_token: token } = request.query;
   if (typeof token === "string") {
-    session.joining = await desk.registrar.redeem(token);
+    session.registration = await deps.registration.redeem(token);
     response.redirect(303, "/join");
     return;
   }
-  if (session.joining === null) {
+  if (session.registration === null) {
     response.status(400).send(problemPage(input, "stale", null));
     return;
   }
-  const { email = "", name: displayName = "" } = session.joining.hints;
-  response.send(joinPage(input, { username: "", displayName, email }, null));
+  const { email = "", name: displayName = "" } = session.registration.hints;
+  response.send(registrationPage(input, { username: "", displayName, email }, null));
 }
 
-/** Lets the provider make the account, and sends the person on to the sign-in that waits for her. */
-export async function finishJoin(desk: Desk, { request, response, input }: Visit): Promise<void> {
-  const session = desk.sessions.open(request, response);
-  if (session.joining === null) {
+/** Creates the account at the provider and redirects to the sign-in that started the registration. */
+export async function finishRegistration(deps: DemoAppDeps, { request, response, input }: Exchange): Promise<void> {
+  const session = deps.sessions.open(request, response);
+  if (session.registration === null) {
     response.status(400).send(problemPage(input, "stale", null));
     return;
   }
   const account = accountOf(request.body);
   try {
-    const callbackUrl = await desk.registrar.complete(session.joining, account);
-    session.joining = null;
+    const callbackUrl = await deps.registration.complete(session.registration, account);
+    session.registration = null;
     response.redirect(303, callbackUrl);
   } catch (error) {
-    if (!(error instanceof RegistrationError) || !MENDABLE.includes(error.code)) throw error;
-    response.status(400).send(joinPage(input, account, error.code));
+    if (!(error instanceof RegistrationError) || !CORRECTABLE.includes(error.code)) throw error;
+    response.status(400).send(registrationPage(input, account, error.code));
   }
 }
 
-function accountOf(body: unknown): Account {
-  const typed = new Map(Object.entries(typeof body === "object" && body !== null ? body : {}));
-  const text = (name: string) => String(typed.get(name) ?? "");
+function accountOf(body: unknown): NewAccount {
+  const fields = new Map(Object.entries(typeof body === "object" && body !== null ? body : {}));
+  const text = (name: string) => String(fields.get(name) ?? "");
   return { username: text("username"), displayName: text("name"), email: text("email") };
 }

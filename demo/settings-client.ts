@@ -1,16 +1,13 @@
-/** The part of the application that sends people to their login settings at the provider. */
-export type SettingsDoor = {
-  /**
-   * Where to send the browser, within a minute and once. Throws when the provider refuses, as for a session that has
-   * ended.
-   */
+/** Opens the login settings of a user at the provider. */
+export type SettingsClient = {
+  /** Returns a single-use URL, valid for 60 seconds. Throws when the provider rejects the request. */
   urlFor(accessToken: string): Promise<string>;
 };
 
 type Options = { issuer: string; clientId: string; clientSecret: string; url: string };
 
-/** `url`: where this application is; the settings lead back there. */
-export function createSettingsDoor({ issuer, clientId, clientSecret, url }: Options): SettingsDoor {
+/** `url` is the URL of this application; the settings link back to it. */
+export function createSettingsClient({ issuer, clientId, clientSecret, url }: Options): SettingsClient {
   return {
     async urlFor(accessToken) {
       const response = await fetch(new URL("/api/v1/rpc/user/manage/token", issuer), {
@@ -22,9 +19,9 @@ export function createSettingsDoor({ issuer, clientId, clientSecret, url }: Opti
           client_secret: clientSecret,
         }),
       });
-      const answer: unknown = await response.json();
-      const values = new Map(Object.entries(typeof answer === "object" && answer !== null ? answer : {}));
-      if (!response.ok) throw new Error(`the provider answered ${values.get("error")}`);
+      const body: unknown = await response.json();
+      const values = new Map(Object.entries(typeof body === "object" && body !== null ? body : {}));
+      if (!response.ok) throw new Error(`settings request failed: ${values.get("error")}`);
       return String(values.get("url"));
     },
   };

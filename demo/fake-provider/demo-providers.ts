@@ -5,22 +5,22 @@ import { exportJWK, generateKeyPair, type JWK } from "jose";
 import { createFakeProvider, type FakeProvider } from "./fake-provider.ts";
 import { FAKE_PROVIDER_USERS } from "./users.ts";
 
-/** The three stand-ins of the demo, before they run. */
+/** The three fake providers of the demo, not yet listening. */
 export type FakeProviders = {
-  /** What Gatehouse has to know of them: keys of its environment. */
+  /** Environment variables that configure Gatehouse for these providers. */
   env: Readonly<Record<string, string>>;
   issuers: Readonly<Record<"google" | "microsoft" | "apple", string>>;
   url: string;
-  /** Rejects when the port is taken. */
+  /** Starts listening. Rejects when the port is in use. */
   start(): Promise<{ close(): Promise<void> }>;
 };
 
-/** As a tenant of Microsoft's, and a team and a key of Apple's. */
+/** Example ids: a Microsoft tenant, an Apple team and an Apple key. */
 const TENANT = "3f0f6f1e-54a4-4d5e-9a52-2f1f0c7e8b11";
 const TEAM_ID = "DEMOTEAM01";
 const KEY_ID = "DEMOKEY001";
 
-/** Prepares the stand-ins: on one port of this machine, with keys and secrets that live as long as the process. */
+/** Creates the fake providers on one local port. Their keys and secrets are generated for this process. */
 export async function prepareFakeProviders({
   port,
   serviceUrl,
@@ -34,7 +34,7 @@ export async function prepareFakeProviders({
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const publicKeyPem = publicKey.export({ type: "spki", format: "pem" }).toString();
   const secrets = { google: randomText(), microsoft: randomText() };
-  const make = (kind: "google" | "microsoft" | "apple", name: string) => {
+  const createProvider = (kind: "google" | "microsoft" | "apple", name: string) => {
     const clientId = clientIdAt(kind);
     const signed = { publicKeyPem, keyId: KEY_ID, teamId: TEAM_ID, clientId, audience: issuers.apple };
     return createFakeProvider({
@@ -45,7 +45,7 @@ export async function prepareFakeProviders({
         redirectUri: `${serviceUrl}/login/${kind}/callback`,
         secret: kind === "apple" ? signed : secrets[kind],
       },
-      people: FAKE_PROVIDER_USERS[kind],
+      users: FAKE_PROVIDER_USERS[kind],
       keys: [jwk],
       cookieKey: randomText(),
       cancelledError: kind === "apple" ? "user_cancelled_authorize" : "access_denied",
@@ -68,7 +68,12 @@ export async function prepareFakeProviders({
     },
     issuers,
     url,
-    start: () => listen(port, [make("google", "Google"), make("microsoft", "Microsoft"), make("apple", "Apple")]),
+    start: () =>
+      listen(port, [
+        createProvider("google", "Google"),
+        createProvider("microsoft", "Microsoft"),
+        createProvider("apple", "Apple"),
+      ]),
   };
 }
 

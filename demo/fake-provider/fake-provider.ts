@@ -1,40 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Account, type Configuration, interactionPolicy, type JWK, Provider } from "oidc-provider";
-import { checkSignedSecret, type SignedSecretCheck } from "./apple.ts";
-import { addName } from "./apple-name.ts";
-import { createMemory } from "./memory-adapter.ts";
-import { createSignInDesk } from "./sign-in-page.ts";
+import { type Account, type Configuration, interactionPolicy, Provider } from "oidc-provider";
+import { addUserName, checkSignedSecret } from "./apple.ts";
+import { createMemoryAdapter } from "./memory-adapter.ts";
+import { createSignInPage } from "./sign-in-page.ts";
+import type { FakeProviderOptions, FakeProviderUser } from "./types.ts";
 
-/** Somebody with an account at a stand-in. `sub` names the account there. */
-export type FakeProviderUser = { sub: string; name: string; email: string; email_verified: boolean };
-
-export type FakeProviderOptions = {
-  /** What its page calls it, e.g. "Google". */
-  name: string;
-  /** With a path of its own: http://localhost:3002/google. */
-  issuer: string;
-  client: { id: string; redirectUri: string; secret: string | SignedSecretCheck };
-  people: readonly FakeProviderUser[];
-  /** The keys of its ID tokens, the first one in use; RS256. */
-  keys: readonly JWK[];
-  /** Random text for its cookies. */
-  cookieKey: string;
-  /** What it answers a person who says no. */
-  cancelledError: string;
-  /** Posts the person's name beside the code, as Apple does at the first consent, and says it nowhere else. */
-  postsName: boolean;
-};
-
-/** A real OpenID provider that stands in for another one on this machine. */
+/** An OpenID provider on this machine that replaces Google, Microsoft or Apple in the demo and in tests. */
 export type FakeProvider = {
   provider: Provider;
-  /** Answers a request below the issuer's path; false for any other. */
+  /** Handles a request below the issuer's path. Resolves to false for any other path. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 };
 
 /**
- * Makes an OpenID provider whose people sign in by a press on their name: code flow, PKCE, form_post, discovery, keys, as
- * the real ones have them. Only for this machine.
+ * Creates an OpenID provider whose users sign in by a click on their name, without a password. Supports the code flow,
+ * PKCE, form_post, discovery and a JWKS. For local use only.
  */
 export function createFakeProvider(options: FakeProviderOptions): FakeProvider {
   const { pathname: base } = new URL(options.issuer);
@@ -43,18 +23,18 @@ export function createFakeProvider(options: FakeProviderOptions): FakeProvider {
   if (typeof secret !== "string") {
     provider.Client.prototype.compareClientSecret = (given: string) => checkSignedSecret(given, secret);
   }
-  if (options.postsName) provider.use(addName(options.people));
-  const desk = createSignInDesk(provider, options);
+  if (options.postsName) provider.use(addUserName(options.users));
+  const handleSignIn = createSignInPage(provider, options);
   return {
     provider,
     async handle(request, response) {
       const path = (request.url ?? "").split("?", 1)[0] ?? "";
       if (!path.startsWith(`${base}/`)) return false;
       if (path.startsWith(`${base}/sign-in/`)) {
-        await desk(request, response);
+        await handleSignIn(request, response);
         return true;
       }
-      // The engine finds out by the difference of the two where it is mounted.
+      // oidc-provider derives its mount path from the difference between `originalUrl` and `url`.
       Object.assign(request, { originalUrl: request.url, url: (request.url ?? "").slice(base.length) });
       await provider.callback()(request, response);
       return true;
@@ -64,18 +44,18 @@ export function createFakeProvider(options: FakeProviderOptions): FakeProvider {
 
 const SCOPES = ["openid", "email", "profile", "name"];
 
-function configure({ client, people, keys, cookieKey, postsName }: FakeProviderOptions, base: string): Configuration {
+function configure({ client, users, keys, cookieKey, postsName }: FakeProviderOptions, base: string): Configuration {
   const { base: basePolicy, Prompt } = interactionPolicy;
   const policy = basePolicy();
   policy.add(new Prompt({ name: "select_account", requestable: true }), 0);
   policy.remove("consent");
   const cookieName = base.replaceAll(/[^a-z0-9]/gi, "_");
   return {
-    adapter: createMemory(),
+    adapter: createMemoryAdapter(),
     clients: [
       {
         client_id: client.id,
-        // A signed secret is checked otherwise; the engine wants to know one all the same.
+        // oidc-provider requires a secret; signed secrets are checked by compareClientSecret instead.
         client_secret: typeof client.secret === "string" ? client.secret : "signed at each use",
         redirect_uris: [client.redirectUri],
         token_endpoint_auth_method: "client_secret_post",
@@ -96,16 +76,16 @@ function configure({ client, people, keys, cookieKey, postsName }: FakeProviderO
     claims: postsName
       ? { openid: ["sub"], email: ["email", "email_verified"] }
       : { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "preferred_username"] },
-    // The real ones put the claims into the ID token.
+    // Google, Microsoft and Apple include the claims in the ID token.
     conformIdTokenClaims: false,
     interactions: { policy, url: (_ctx, interaction) => `${base}/sign-in/${interaction.uid}` },
     features: { devInteractions: { enabled: false }, claimsParameter: { enabled: true } },
-    findAccount: (_ctx, sub) => accountOf(people, sub),
-    // Nobody is asked for consent: all that a person sees is the list of names.
+    findAccount: (_ctx, sub) => accountOf(users, sub),
+    // Grants all scopes, so that no consent page is shown.
     loadExistingGrant: async (ctx) => {
-      const { client: asking, session } = ctx.oidc;
-      if (!asking || !session?.accountId) return undefined;
-      const grant = new ctx.oidc.provider.Grant({ clientId: asking.clientId, accountId: session.accountId });
+      const { client: requester, session } = ctx.oidc;
+      if (!requester || !session?.accountId) return undefined;
+      const grant = new ctx.oidc.provider.Grant({ clientId: requester.clientId, accountId: session.accountId });
       grant.addOIDCScope(SCOPES.join(" "));
       await grant.save();
       return grant;
@@ -114,9 +94,9 @@ function configure({ client, people, keys, cookieKey, postsName }: FakeProviderO
   };
 }
 
-function accountOf(people: readonly FakeProviderUser[], sub: string): Account | undefined {
-  const person = people.find((one) => one.sub === sub);
-  if (!person) return undefined;
-  const { name, email, email_verified } = person;
+function accountOf(users: readonly FakeProviderUser[], sub: string): Account | undefined {
+  const user = users.find((candidate) => candidate.sub === sub);
+  if (!user) return undefined;
+  const { name, email, email_verified } = user;
   return { accountId: sub, claims: () => ({ sub, name, email, email_verified, preferred_username: email }) };
 }

@@ -2,17 +2,17 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 
 type Stored = { payload: AdapterPayload; expiresAt: number };
 
-/** Keeps a stand-in's sessions and codes as long as the process lives; one store for each kind of record. */
-export function createMemory(): (model: string) => Adapter {
+/** Creates an oidc-provider adapter that stores sessions and codes in memory, one map per model. */
+export function createMemoryAdapter(): (model: string) => Adapter {
   const stores = new Map<string, Map<string, Stored>>();
   return (model) => {
     const store = stores.get(model) ?? new Map<string, Stored>();
     stores.set(model, store);
-    return adapterOn(store);
+    return adapterFor(store);
   };
 }
 
-function adapterOn(store: Map<string, Stored>): Adapter {
+function adapterFor(store: Map<string, Stored>): Adapter {
   const live = (found: Stored | undefined) => (found && found.expiresAt > Date.now() ? found.payload : undefined);
   return {
     upsert: async (id, payload, expiresIn = 0) => {

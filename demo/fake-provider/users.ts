@@ -1,29 +1,29 @@
-import type { FakeProviderUser } from "./fake-provider.ts";
+import type { FakeProviderUser } from "./types.ts";
 
-const person = (sub: string, name: string, email: string): FakeProviderUser => ({
+const user = (sub: string, name: string, email: string): FakeProviderUser => ({
   sub,
   name,
   email,
   email_verified: true,
 });
 
-/** Who has an account at which stand-in. */
+/** Users of each fake provider. */
 export const FAKE_PROVIDER_USERS = {
   google: [
-    person("google-anna", "Anna Berger", "anna.berger@google.example"),
-    person("google-eva", "Eva Neumann", "eva.neumann@google.example"),
+    user("google-anna", "Anna Berger", "anna.berger@google.example"),
+    user("google-eva", "Eva Neumann", "eva.neumann@google.example"),
   ],
   microsoft: [
-    person("microsoft-bernd", "Bernd Vogel", "bernd.vogel@microsoft.example"),
-    person("microsoft-eva", "Eva Neumann", "eva.neumann@microsoft.example"),
+    user("microsoft-bernd", "Bernd Vogel", "bernd.vogel@microsoft.example"),
+    user("microsoft-eva", "Eva Neumann", "eva.neumann@microsoft.example"),
   ],
   apple: [
-    person("apple-carla", "Carla Winter", "carla.winter@apple.example"),
-    person("apple-eva", "Eva Neumann", "eva.neumann@apple.example"),
+    user("apple-carla", "Carla Winter", "carla.winter@apple.example"),
+    user("apple-eva", "Eva Neumann", "eva.neumann@apple.example"),
   ],
 } as const satisfies Record<string, readonly FakeProviderUser[]>;
 
-/** Which of them open which accounts of the demo; Anna works in two offices, Eva has no account yet. */
+/** Links of these users to accounts of the demo. Anna has accounts in two groups; Eva has none and can register. */
 export const FAKE_PROVIDER_CONNECTIONS = [
   { provider: "google", sub: "google-anna", username: "anna.berger" },
   { provider: "google", sub: "google-anna", username: "anna.berger.alpen" },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import type { FakeProviderUser } from "#demo/fake-provider/fake-provider.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { connect, newPerson } from "#tests/http/external/desk.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";

@@ -5,7 +5,8 @@ import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { createFakeProvider, type FakeProvider, type FakeProviderUser } from "#demo/fake-provider/fake-provider.ts";
+import { createFakeProvider, type FakeProvider } from "#demo/fake-provider/fake-provider.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { freePort } from "./free-port.ts";
 
 type TokenAnswer = { status: number; body: object };
@@ -27,7 +28,7 @@ export type Misbehaviour = {
 /** The calls that can be flooded. */
 export type Flooded = "discovery" | "keys" | "token";
 
-/** A real OpenID provider of the tests, over HTTP, that stands in for one of the three. */
+/** A real OpenID provider of the tests, over HTTP, that replaces Google, Microsoft or Apple. */
 export type TestUpstream = {
   name: Provider;
   issuer: string;
@@ -67,7 +68,7 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
     name,
     issuer,
     client: { id: clientId, redirectUri, secret },
-    people,
+    users: people,
     keys: [jwk],
     cookieKey: randomBytes(24).toString("base64url"),
     cancelledError: name === "apple" ? "user_cancelled_authorize" : "access_denied",

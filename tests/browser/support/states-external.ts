@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import type { FakeProviderUser } from "#demo/fake-provider/fake-provider.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { connect, newPerson } from "#tests/http/external/desk.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { forgeToken } from "./forge.ts";

@@ -3,7 +3,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { ExternalAccount } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { newId } from "#app/domain/new-id.server.ts";
-import type { FakeProviderUser } from "#demo/fake-provider/fake-provider.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { open, walk } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";

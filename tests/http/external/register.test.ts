@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import type { FakeProviderUser } from "#demo/fake-provider/fake-provider.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, typePassword } from "#tests/http/oidc/person.ts";
