@@ -4,22 +4,22 @@ import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { table, timeText, yesNo } from "#app/cli/output/table.ts";
 import { type ConsentFilter, listConsentViews, withdrawConsents } from "#app/domain/consent/administer.server.ts";
 
-/** `withdraw`: true for all of them, or the name that follows the option. */
+/** `withdraw` is true for all consents, or the value of the option. */
 type ConsentsOptions = { withdraw?: string | true; json?: boolean };
 
 /** `gatehouse user consents`. */
 export function addUserConsents(user: Command, line: CommandLine): void {
   const command = user
     .command("consents")
-    .description("list what a user allowed to applications, or withdraw it")
-    .argument("<name>", "the user's name")
+    .description("list or withdraw the consents of a user")
+    .argument("<name>", "user name")
     .option(
       "--withdraw [client_id]",
-      "withdraw the consent to this application, or all; its tokens stop working at once",
+      "withdraw the consent to this client, or all consents; the tokens stop working immediately",
     )
     .addOption(jsonOption())
     .action((username: string, options: ConsentsOptions) =>
-      runConsents(line, options, { username, ...(named(options) && { clientId: named(options) }) }),
+      runConsents(line, options, { username, ...(withdrawTarget(options) && { clientId: withdrawTarget(options) }) }),
     );
   examples(command, [
     "user consents anna.berger",
@@ -32,12 +32,15 @@ export function addUserConsents(user: Command, line: CommandLine): void {
 export function addClientConsents(client: Command, line: CommandLine): void {
   const command = client
     .command("consents")
-    .description("list the users who gave their consent to an application, or withdraw it")
-    .argument("<client_id>", "the application's client_id")
-    .option("--withdraw [user]", "withdraw the consent of this user, or of all; the tokens stop working at once")
+    .description("list or withdraw the consents to a client")
+    .argument("<client_id>", "client_id of the client")
+    .option(
+      "--withdraw [user]",
+      "withdraw the consent of this user, or all consents; the tokens stop working immediately",
+    )
     .addOption(jsonOption())
     .action((clientId: string, options: ConsentsOptions) =>
-      runConsents(line, options, { clientId, ...(named(options) && { username: named(options) }) }),
+      runConsents(line, options, { clientId, ...(withdrawTarget(options) && { username: withdrawTarget(options) }) }),
     );
   examples(command, [
     "client consents broker-desk",
@@ -46,7 +49,8 @@ export function addClientConsents(client: Command, line: CommandLine): void {
   ]);
 }
 
-function named({ withdraw }: ConsentsOptions): string {
+/** Returns the value of --withdraw, or an empty string without one. */
+function withdrawTarget({ withdraw }: ConsentsOptions): string {
   return typeof withdraw === "string" ? withdraw : "";
 }
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import type { Random } from "#app/ports.ts";
 import { DEMO_FOLDER, readOrMake } from "./demo-environment.server.ts";
 

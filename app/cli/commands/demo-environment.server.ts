@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Environment } from "#app/cli/command-line.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import type { Random } from "#app/ports.ts";
 
 /** Where the demo keeps its files, from the working directory. Removing the folder starts it afresh. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { stopSignal } from "#app/cli/output/stop-signal.server.ts";
+import { stopSignal } from "#app/cli/output/signals.server.ts";
 import { table } from "#app/cli/output/table.ts";
 import type { Serve, ServeOptions } from "#app/cli/serve.ts";
 import type { Config } from "#app/config/config.ts";

@@ -2,17 +2,15 @@ import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { UPKEEP_CHECKS } from "#app/cli/doctor/backup-checks.server.ts";
-import { makeChecks } from "#app/cli/doctor/check.server.ts";
+import { type Finding, runChecks } from "#app/cli/doctor/check.server.ts";
 import { OFFICE_CHECKS } from "#app/cli/doctor/consistency-checks.server.ts";
 import { DATABASE_CHECKS } from "#app/cli/doctor/database-checks.server.ts";
 import { FILE_CHECKS } from "#app/cli/doctor/file-checks.server.ts";
-import type { Finding } from "#app/cli/doctor/finding.ts";
 import { ADDRESS_CHECKS } from "#app/cli/doctor/network-checks.server.ts";
 import { type Break, findBreaks, parsePlan } from "#app/cli/doctor/plan.server.ts";
 import { SECRET_CHECKS } from "#app/cli/doctor/secret-checks.server.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { explainError } from "#app/cli/output/explain-error.server.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { explainError } from "#app/cli/output/errors.server.ts";
 import { table } from "#app/cli/output/table.ts";
 
 type DoctorOptions = { plan?: string[]; json?: boolean };
@@ -38,9 +36,9 @@ async function runDoctor(line: CommandLine, options: DoctorOptions) {
   const { config } = requireConfig(line.env);
   const findings = [
     // Before the database is opened, which takes others' rights to its files away.
-    ...(await makeChecks(FILE_CHECKS, { config, env: line.env })),
+    ...(await runChecks(FILE_CHECKS, { config, env: line.env })),
     ...(await checkDatabase(line)),
-    ...(await makeChecks(ADDRESS_CHECKS, { config })),
+    ...(await runChecks(ADDRESS_CHECKS, { config })),
   ];
   const isWell = findings.every(({ state }) => state !== "failed");
   if (options.json) line.output.json({ ok: isWell, findings });
@@ -53,7 +51,7 @@ async function checkDatabase({ withContext }: CommandLine): Promise<Finding[]> {
   const opened = { check: "database", state: "ok", found: "it opens, and is up to date", fix: null } as const;
   try {
     const checks = [...DATABASE_CHECKS, ...SECRET_CHECKS, ...UPKEEP_CHECKS, ...OFFICE_CHECKS];
-    return [opened, ...(await withContext((context) => makeChecks(checks, context)))];
+    return [opened, ...(await withContext((context) => runChecks(checks, context)))];
   } catch (error) {
     const [found = "it does not open", ...rest] = explainError(error).lines;
     const fix = rest.join(" ") || "Nothing else of the database can be looked at until it opens.";

@@ -6,8 +6,7 @@ import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.
 import { isBesideDatabase } from "#app/domain/backup/make.server.ts";
 import { findRestoreReport } from "#app/restore/reconcile.server.ts";
 import { concernedIn } from "#app/restore/report.ts";
-import type { DatabaseCheck } from "./check.server.ts";
-import { failed, ok, skipped, type ValidationError, warning } from "./finding.ts";
+import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";
 
 const HOUR_SECONDS = 60 * 60;
 
@@ -24,7 +23,7 @@ export const UPKEEP_CHECKS: readonly DatabaseCheck[] = [
 /** A running server sends within seconds and tries four times in the first hour. */
 const LOGOUT_WAIT_SECONDS = HOUR_SECONDS;
 
-async function checkBackup(context: Context): Promise<ValidationError> {
+async function checkBackup(context: Context): Promise<CheckResult> {
   const seconds = await backupAgeSeconds(context);
   if (seconds === null) return skipped("PostgreSQL's backups are not ours (pg_dump)");
   const fix = "Run: gatehouse backup. A running server makes one each night; its log says why not.";
@@ -38,7 +37,7 @@ async function checkBackup(context: Context): Promise<ValidationError> {
   return failed(found, fix);
 }
 
-async function checkLogouts(context: Context): Promise<ValidationError> {
+async function checkLogouts(context: Context): Promise<CheckResult> {
   const { waiting, oldestSeconds, failed: failures } = await readLogoutQueue(context);
   const found = `${waiting} wait, the oldest for ${Math.floor(oldestSeconds / 60)} minutes; ${failures} failed within a day`;
   if (failures === 0 && oldestSeconds <= LOGOUT_WAIT_SECONDS) return ok(found);
@@ -48,7 +47,7 @@ async function checkLogouts(context: Context): Promise<ValidationError> {
   );
 }
 
-function checkBackupFolder({ config }: Context): ValidationError {
+function checkBackupFolder({ config }: Context): CheckResult {
   const { database, backupDir } = config;
   if (database.dialect !== "sqlite") return skipped("PostgreSQL's backups are not ours (pg_dump)");
   if (!existsSync(backupDir)) {
@@ -66,7 +65,7 @@ function checkBackupFolder({ config }: Context): ValidationError {
   }
 }
 
-async function checkRestore({ store }: Context): Promise<ValidationError> {
+async function checkRestore({ store }: Context): Promise<CheckResult> {
   const report = await findRestoreReport(store);
   if (!report) return skipped("no older database came into service");
   const count = concernedIn(report);

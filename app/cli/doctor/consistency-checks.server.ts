@@ -5,8 +5,7 @@ import { countKeysOfOtherRp } from "#app/db/repositories/security-key-owners.ser
 import { redirectUriKind } from "#app/domain/client/redirect-uri.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
 import { checkMailServer } from "#app/mail/check-server.server.ts";
-import type { DatabaseCheck } from "./check.server.ts";
-import { failed, ok, skipped, type ValidationError, warning } from "./finding.ts";
+import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";
 
 const LATE_MS = 60 * 60 * 1000;
 const MAX_MAILS = 1000;
@@ -23,7 +22,7 @@ export const OFFICE_CHECKS: readonly DatabaseCheck[] = [
   { name: "addresses of applications", run: checkRedirects },
 ];
 
-async function checkSmtp({ config }: Context): Promise<ValidationError> {
+async function checkSmtp({ config }: Context): Promise<CheckResult> {
   if (config.smtpUrl === null) {
     return warning(
       "SMTP_URL is not set: mails become files, and reach nobody",
@@ -35,7 +34,7 @@ async function checkSmtp({ config }: Context): Promise<ValidationError> {
   return failed(`${problem.reason}`, "gatehouse mail test ADDRESS tells each step, and what to do.");
 }
 
-async function checkQueue({ store, clock }: Context): Promise<ValidationError> {
+async function checkQueue({ store, clock }: Context): Promise<CheckResult> {
   const open = await listOpenMails(store, MAX_MAILS);
   const given = open.filter(({ failedAt }) => failedAt !== null).length;
   const late = open.filter(({ failedAt, createdAt }) => failedAt === null && isLate(createdAt, clock.now())).length;
@@ -50,7 +49,7 @@ function isLate(createdAt: Date, now: Date): boolean {
   return now.getTime() - createdAt.getTime() > LATE_MS;
 }
 
-async function checkAddress({ store, config }: Context): Promise<ValidationError> {
+async function checkAddress({ store, config }: Context): Promise<CheckResult> {
   const { issuer } = await getInstance(store);
   if (issuer === config.issuer) return ok(`it was made for ${issuer}`);
   const fix =
@@ -58,7 +57,7 @@ async function checkAddress({ store, config }: Context): Promise<ValidationError
   return warning(`it was in service as ${issuer}, and ISSUER is ${config.issuer} now`, fix);
 }
 
-async function checkSecurityKeys({ store, config }: Context): Promise<ValidationError> {
+async function checkSecurityKeys({ store, config }: Context): Promise<CheckResult> {
   const rpId = new URL(config.issuer).hostname;
   const count = await countKeysOfOtherRp(store, rpId);
   if (count === 0) return ok(`all of them are bound to ${rpId}`);
@@ -68,7 +67,7 @@ async function checkSecurityKeys({ store, config }: Context): Promise<Validation
   );
 }
 
-async function checkScopes({ store }: Context): Promise<ValidationError> {
+async function checkScopes({ store }: Context): Promise<CheckResult> {
   const clients = await listClients(store);
   if (clients.length === 0) return skipped("there are no applications yet");
   const wrong = clients.flatMap(({ id, scopes }) => {
@@ -82,7 +81,7 @@ async function checkScopes({ store }: Context): Promise<ValidationError> {
   );
 }
 
-async function checkRedirects({ store }: Context): Promise<ValidationError> {
+async function checkRedirects({ store }: Context): Promise<CheckResult> {
   const wrong = (await listClients(store)).flatMap(({ id, redirectUris }) =>
     redirectUris.filter((uri) => redirectUriKind(uri) === null).map((uri) => `${id}: ${uri}`),
   );

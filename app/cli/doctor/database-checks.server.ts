@@ -4,8 +4,7 @@ import { countExpired } from "#app/db/repositories/expired-rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { clockBehindSeconds } from "#app/domain/audit/clock-check.server.ts";
 import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
-import type { DatabaseCheck } from "./check.server.ts";
-import { failed, ok, skipped, type ValidationError, warning } from "./finding.ts";
+import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,7 +22,7 @@ export const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: "audit trail", run: checkTrail },
 ];
 
-async function checkSettings(store: Store): Promise<ValidationError> {
+async function checkSettings(store: Store): Promise<CheckResult> {
   if (store.dialect === "postgres") return checkPostgres(store);
   const wrong: string[] = [];
   for (const [name, wanted] of Object.entries(WANTED)) {
@@ -34,14 +33,14 @@ async function checkSettings(store: Store): Promise<ValidationError> {
   return failed(wrong.join(", "), "Look for another program that changes the database, and for a read-only disk.");
 }
 
-async function checkPostgres(store: Store): Promise<ValidationError> {
+async function checkPostgres(store: Store): Promise<CheckResult> {
   const [fsync, commit] = [await firstValue(store, "SHOW fsync"), await firstValue(store, "SHOW synchronous_commit")];
   const fix = "Switch both on in postgresql.conf: a spent token could come back after a power loss.";
   if (fsync !== "on" || commit === "off") return failed(`fsync is ${fsync}, synchronous_commit is ${commit}`, fix);
   return ok(`PostgreSQL ${await firstValue(store, "SHOW server_version")} keeps what it has committed`);
 }
 
-async function checkIntegrity(store: Store): Promise<ValidationError> {
+async function checkIntegrity(store: Store): Promise<CheckResult> {
   if (store.dialect === "postgres") return skipped("PostgreSQL looks after that itself (pg_amcheck)");
   const found = await firstValue(store, "PRAGMA quick_check(1)");
   const orphans = await store.execute("PRAGMA foreign_key_check");
@@ -50,7 +49,7 @@ async function checkIntegrity(store: Store): Promise<ValidationError> {
   return failed(what, "Stop the server and restore the newest backup: gatehouse restore FILE.");
 }
 
-async function checkClock({ store, clock }: Parameters<DatabaseCheck["run"]>[0]): Promise<ValidationError> {
+async function checkClock({ store, clock }: Parameters<DatabaseCheck["run"]>[0]): Promise<CheckResult> {
   const behindSeconds = await clockBehindSeconds({ store, clock });
   const fix = "Let the machine keep its time by NTP (timedatectl set-ntp true).";
   if (behindSeconds > 0) {
@@ -63,7 +62,7 @@ async function checkClock({ store, clock }: Parameters<DatabaseCheck["run"]>[0])
   return ok("the clock is PostgreSQL's, and not behind anything that happened");
 }
 
-async function checkExpired({ store, clock }: Parameters<DatabaseCheck["run"]>[0]): Promise<ValidationError> {
+async function checkExpired({ store, clock }: Parameters<DatabaseCheck["run"]>[0]): Promise<CheckResult> {
   // Sign-ins whose time is over are kept for a day, so that they can start again.
   const count = await countExpired(store, new Date(clock.now().getTime() - DAY_MS - HOUR_MS));
   if (count === 0) return ok("nothing waits to be cleaned up");
@@ -71,7 +70,7 @@ async function checkExpired({ store, clock }: Parameters<DatabaseCheck["run"]>[0
   return warning(found, "A running server removes them every minute: is it running, and what does its log say?");
 }
 
-async function checkTrail({ store, config, clock }: Parameters<DatabaseCheck["run"]>[0]): Promise<ValidationError> {
+async function checkTrail({ store, config, clock }: Parameters<DatabaseCheck["run"]>[0]): Promise<CheckResult> {
   const { ok: isWhole, broken, events } = await verifyAuditChain({ store });
   const [first] = broken;
   if (!isWhole) {

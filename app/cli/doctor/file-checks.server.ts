@@ -3,8 +3,7 @@ import { dirname } from "node:path";
 import type { Environment } from "#app/cli/command-line.server.ts";
 import type { Config } from "#app/config/config.ts";
 import { fileKey, KEYS } from "#app/config/environment.server.ts";
-import type { Check } from "./check.server.ts";
-import { failed, ok, skipped, type ValidationError, warning } from "./finding.ts";
+import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.server.ts";
 
 /** What is checked before the database is opened, which puts some of it right. */
 export type Installed = { config: Config; env: Environment };
@@ -37,13 +36,13 @@ export const FILE_CHECKS: readonly Check<Installed>[] = [
   { name: "write-ahead log", run: ({ config }) => onSqlite(config, checkWal) },
 ];
 
-function onSqlite({ database }: Config, run: (file: string) => ValidationError): ValidationError {
+function onSqlite({ database }: Config, run: (file: string) => CheckResult): CheckResult {
   if (database.dialect !== "sqlite") return skipped("the database is PostgreSQL");
   if (!existsSync(database.file)) return skipped("there is no database yet");
   return run(database.file);
 }
 
-function checkRights(file: string): ValidationError {
+function checkRights(file: string): CheckResult {
   const parts = [file, `${file}-wal`, `${file}-shm`].filter((part) => existsSync(part));
   const open = parts.filter((part) => (statSync(part).mode & OTHERS) !== 0);
   const foreign = parts.filter((part) => process.getuid !== undefined && statSync(part).uid !== process.getuid());
@@ -62,13 +61,13 @@ function checkRights(file: string): ValidationError {
   return ok("the database is its owner's alone");
 }
 
-function checkFolder(folder: string): ValidationError {
+function checkFolder(folder: string): CheckResult {
   const { mode } = statSync(folder);
   if ((mode & OTHERS_WRITE) !== 0) return failed(`others may change files in ${folder}`, `chmod 700 ${folder}`);
   return ok(`nobody else may change files in ${folder}`);
 }
 
-function checkSecretFiles(env: Environment): ValidationError {
+function checkSecretFiles(env: Environment): CheckResult {
   // Only our own keys: SSL_CERT_FILE and the like name files that everybody may read.
   const names = [...KEYS].flatMap(([name, { secret }]) => (secret ? [fileKey(name)] : []));
   const files = names.flatMap((name) => (env[name] ? [{ name, file: env[name] }] : []));
@@ -79,7 +78,7 @@ function checkSecretFiles(env: Environment): ValidationError {
   return failed(`others may read the file of ${found}`, `chmod 600 ${open.map(({ file }) => file).join(" ")}`);
 }
 
-function checkFileSystem(file: string): ValidationError {
+function checkFileSystem(file: string): CheckResult {
   const network = NETWORK_FILE_SYSTEMS.get(statfsSync(dirname(file)).type);
   if (!network) return ok("the database lies on a local disk");
   return failed(
@@ -88,7 +87,7 @@ function checkFileSystem(file: string): ValidationError {
   );
 }
 
-function checkSpace(file: string): ValidationError {
+function checkSpace(file: string): CheckResult {
   const { bavail, bsize } = statfsSync(dirname(file));
   const free = bavail * bsize;
   const needed = Math.max(LEAST_FREE_BYTES, statSync(file).size);
@@ -98,7 +97,7 @@ function checkSpace(file: string): ValidationError {
   return ok(found);
 }
 
-function checkWal(file: string): ValidationError {
+function checkWal(file: string): CheckResult {
   const wal = `${file}-wal`;
   const bytes = existsSync(wal) ? statSync(wal).size : 0;
   const found = `${Math.ceil(bytes / MIB)} MiB`;

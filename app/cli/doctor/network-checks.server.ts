@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
-import type { Check } from "./check.server.ts";
-import { failed, ok, skipped, type ValidationError, warning } from "./finding.ts";
+import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.server.ts";
 
 const ANSWER_MS = 5_000;
 const DISCOVERY = "/.well-known/openid-configuration";
@@ -19,7 +18,7 @@ export const ADDRESS_CHECKS: readonly Check<Input>[] = [
   { name: "providers", run: ({ config }) => checkProviders(config) },
 ];
 
-async function checkServer({ host, port }: Config): Promise<ValidationError> {
+async function checkServer({ host, port }: Config): Promise<CheckResult> {
   const own = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${own}:${port}/readyz`;
   const answer = await ask(url);
@@ -29,7 +28,7 @@ async function checkServer({ host, port }: Config): Promise<ValidationError> {
   return failed(`it answers ${answer.status} at ${url}`, "Its answer and its log name what is not ready.");
 }
 
-async function checkIssuer({ issuer }: Config): Promise<ValidationError> {
+async function checkIssuer({ issuer }: Config): Promise<CheckResult> {
   const url = `${issuer}${DISCOVERY}`;
   const answer = await ask(url);
   if ("failure" in answer) {
@@ -63,7 +62,7 @@ function reachFix(failure: string): string {
   return "Is the server running, and does the proxy lead to HOST and PORT?";
 }
 
-function checkProxy({ issuer, trustProxy, host }: Config): ValidationError {
+function checkProxy({ issuer, trustProxy, host }: Config): CheckResult {
   const { protocol, hostname } = new URL(issuer);
   const isBehind = protocol === "https:" && !LOOPBACK.test(hostname);
   if (trustProxy.length === 0) {
@@ -89,7 +88,7 @@ function isWide(block: string): boolean {
   return bits !== undefined && Number(bits) < (address.includes(":") ? 32 : 8);
 }
 
-async function checkProviders({ google, microsoft, apple }: Config): Promise<ValidationError> {
+async function checkProviders({ google, microsoft, apple }: Config): Promise<CheckResult> {
   const configured = Object.entries({ google, microsoft, apple }).flatMap(([name, one]) =>
     one ? [{ name, ...one }] : [],
   );

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { ownIssuer } from "#app/config/address-values.server.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { listClients } from "#app/db/repositories/clients.server.ts";

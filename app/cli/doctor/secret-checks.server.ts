@@ -3,8 +3,7 @@ import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import { findUnreadable } from "#app/domain/secret/unreadable.server.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { SIGNING_ALGS } from "#app/oidc/keys.server.ts";
-import type { DatabaseCheck } from "./check.server.ts";
-import { failed, ok, type ValidationError, warning } from "./finding.ts";
+import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_NAMED = 5;
@@ -20,7 +19,7 @@ export const SECRET_CHECKS: readonly DatabaseCheck[] = [
   { name: "signing keys", run: checkSigningKeys },
 ];
 
-async function checkFingerprint({ store, secrets, config }: Context): Promise<ValidationError> {
+async function checkFingerprint({ store, secrets, config }: Context): Promise<CheckResult> {
   const { keyFingerprint } = await getInstance(store);
   if (keyFingerprint !== secrets.fingerprint) {
     const found = `the database is still bound to ${keyFingerprint}, the newest key is ${secrets.fingerprint}`;
@@ -33,7 +32,7 @@ async function checkFingerprint({ store, secrets, config }: Context): Promise<Va
   return ok(`the database is bound to ${keyFingerprint}`);
 }
 
-async function checkSealed(context: Context): Promise<ValidationError> {
+async function checkSealed(context: Context): Promise<CheckResult> {
   const { rows, unreadable } = await findUnreadable(context);
   if (unreadable.length === 0) return ok(`all ${rows} open`);
   const named = unreadable.slice(0, MAX_NAMED).map(({ place, key }) => `${place} ${key}`);
@@ -44,7 +43,7 @@ async function checkSealed(context: Context): Promise<ValidationError> {
   );
 }
 
-async function checkSigningKeys({ store, clock }: Context): Promise<ValidationError> {
+async function checkSigningKeys({ store, clock }: Context): Promise<CheckResult> {
   const keys = await listSigningKeys(store);
   if (keys.length === 0) return warning("there are none yet", "The server makes them when it first starts.");
   const has = (alg: string, state: string) => keys.some((key) => key.alg === alg && key.state === state);

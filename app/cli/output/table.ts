@@ -1,6 +1,6 @@
 const GAP = "  ";
 
-/** Rows under headings, each column as wide as its widest cell. */
+/** Formats rows under upper-case headings; each column is as wide as its widest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [headings.map((heading) => heading.toUpperCase()), ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
@@ -12,8 +12,8 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   );
 }
 
-/** Names on the left, values on the right; a list takes one line for each of its values. */
-export function facts(pairs: readonly (readonly [name: string, value: string | readonly string[]])[]): string[] {
+/** Formats names with their values in two columns. A list has one line per value; an empty list is shown as "-". */
+export function properties(pairs: readonly (readonly [name: string, value: string | readonly string[]])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.flatMap(([name, value]) => {
     const [first = "-", ...rest] = [value].flat();
@@ -21,11 +21,12 @@ export function facts(pairs: readonly (readonly [name: string, value: string | r
   });
 }
 
-/** A time as people read it, to the minute; "-" for none. */
+/** Formats a time in UTC to the minute; null as "-". */
 export function timeText(time: Date | null): string {
   return time === null ? "-" : `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/** Formats a boolean as "yes" or "no". */
 export function yesNo(value: boolean): string {
   return value ? "yes" : "no";
 }
