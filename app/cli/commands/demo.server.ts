@@ -10,18 +10,22 @@ import type { MailMessage } from "#app/mail/message.server.ts";
 import type { FileListener } from "#app/mail/transport.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import type { FakeProviders } from "#demo/fake-provider/demo-providers.ts";
-import { DEMO_PEOPLE, readDemoPasswords } from "./demo-accounts.server.ts";
-import { ensureDemoConnections } from "./demo-connections.server.ts";
-import { type DemoClientUris, ensureDemoClient, ensureDemoPeople } from "./demo-data.server.ts";
-import { demoEnvironment, ensureDemoKey } from "./demo-environment.server.ts";
+import {
+  DEMO_USERS,
+  type DemoClientUris,
+  ensureDemoClient,
+  ensureDemoConnections,
+  ensureDemoUsers,
+} from "./demo-data.server.ts";
+import { demoEnvironment, ensureDemoKey, readDemoPasswords } from "./demo-environment.server.ts";
 
 type DemoOptions = { json?: boolean };
 
-/** `gatehouse demo`: a server with a few people, and a small application that they can sign in to. */
+/** `gatehouse demo`: a server with a few users, a small application, and three fake providers. */
 export function addDemoCommand(program: Command, line: CommandLine, serve: Serve): void {
   const command = program
     .command("demo")
-    .description("try it out: a server with a few accounts and an application to sign in to, in data/demo")
+    .description("run a demo in data/demo: a server with a few users, and an application to sign in to")
     .addOption(jsonOption())
     .action((options: DemoOptions) => runDemo(line, serve, options));
   examples(command, ["demo", "PORT=4000 DEMO_APP_PORT=4001 gatehouse demo"]);
@@ -31,43 +35,43 @@ async function runDemo({ env, output }: CommandLine, serve: Serve, options: Demo
   const demo = demoEnvironment(env);
   ensureDemoKey(systemRandom);
   const passwords = readDemoPasswords(systemRandom);
-  // Read on demand, as the application below: no other command needs the providers.
+  // Imported on demand, because no other command needs the providers.
   const { prepareFakeProviders } = await import("#demo/fake-provider/demo-providers.ts");
   const fakeProviders = await prepareFakeProviders({ port: demo.providersPort, serviceUrl: demo.issuer });
   const { config } = requireConfig({ ...demo.env, ...fakeProviders.env });
   const setting = { config, log: createLog(config.logLevel) };
-  // The server comes first: it alone may hold the demo's database, and a second demo ends here before it changes anything.
-  const fileListener: FileListener = (mail, file) => output.note(tellMail(mail, { file, issuer: config.issuer }));
-  const service = await serve({ ...setting, development: false, fileListener });
-  const running: { close(): Promise<unknown> }[] = [service];
+  // The server starts first: it takes the server lock, so that a second demo fails here before it changes anything.
+  const fileListener: FileListener = (mail, file) => output.note(mailText(mail, { file, issuer: config.issuer }));
+  const server = await serve({ ...setting, development: false, fileListener });
+  const running: { close(): Promise<unknown> }[] = [server];
   try {
     running.unshift(await fakeProviders.start());
     const app = await startApp(setting, demo.appPort, { passwords, issuers: fakeProviders.issuers });
     running.unshift(app);
-    const told = {
+    const started = {
       issuer: config.issuer,
       appUrl: app.url,
       providersUrl: fakeProviders.url,
       accounts: accountsOf(passwords),
     };
-    // Whoever reads what follows may stop the demo at once.
+    // Registered before the output, because its reader may stop the demo immediately.
     const stopped = stopSignal();
-    if (options.json) output.json(told);
-    else output.lines(tell(told));
+    if (options.json) output.json(started);
+    else output.lines(startLines(started));
     await stopped;
   } finally {
-    for (const part of running) await part.close();
+    for (const service of running) await service.close();
   }
 }
 
-/** What the demo puts into its database. */
-type DemoPeople = { passwords: ReadonlyMap<string, string>; issuers: FakeProviders["issuers"] };
+/** Accounts of the demo: passwords by user name, and issuers of the fake providers. */
+type DemoAccounts = { passwords: ReadonlyMap<string, string>; issuers: FakeProviders["issuers"] };
 
-/** Prepares the database beside the running server, and starts the application. */
-async function startApp({ config, log }: Pick<ServeOptions, "config" | "log">, port: number, people: DemoPeople) {
-  // Read on demand: no other command needs the application.
+/** Writes the demo's data to the database of the running server and starts the application. */
+async function startApp({ config, log }: Pick<ServeOptions, "config" | "log">, port: number, accounts: DemoAccounts) {
+  // Imported on demand, because no other command needs the application.
   const { demoAppUris, startDemoApp } = await import("#demo/app.ts");
-  const { clientId, clientSecret } = await prepare({ config, log }, demoAppUris(port), people);
+  const { clientId, clientSecret } = await prepare({ config, log }, demoAppUris(port), accounts);
   return startDemoApp({
     issuer: config.issuer,
     issuerName: config.productName,
@@ -81,11 +85,11 @@ async function startApp({ config, log }: Pick<ServeOptions, "config" | "log">, p
 async function prepare(
   setting: { config: Config; log: ServeOptions["log"] },
   uris: DemoClientUris,
-  { passwords, issuers }: DemoPeople,
+  { passwords, issuers }: DemoAccounts,
 ) {
   const context = await createBaseContext({ ...setting, epochOf: takeIntoService });
   try {
-    await ensureDemoPeople(context, passwords);
+    await ensureDemoUsers(context, passwords);
     await ensureDemoConnections(context, issuers);
     return await ensureDemoClient(context, uris);
   } finally {
@@ -93,8 +97,8 @@ async function prepare(
   }
 }
 
-/** Nobody gets the demo's mails: what they ask for is said here. */
-function tellMail({ to, subject, text }: MailMessage, { file, issuer }: { file: string; issuer: string }): string {
+/** Describes a mail that was written to a file, with its links. */
+function mailText({ to, subject, text }: MailMessage, { file, issuer }: { file: string; issuer: string }): string {
   const links = text.split(/\s+/).filter((word) => word.startsWith(`${issuer}/`));
   return [`Mail to ${to.name}: ${subject} (${file})`, ...links.map((link) => `  ${link}`)].join("\n");
 }
@@ -102,26 +106,26 @@ function tellMail({ to, subject, text }: MailMessage, { file, issuer }: { file: 
 type Account = { username: string; displayName: string; password: string };
 
 function accountsOf(passwords: ReadonlyMap<string, string>): Account[] {
-  return DEMO_PEOPLE.map(({ username, displayName }) => ({
+  return DEMO_USERS.map(({ username, displayName }) => ({
     username,
     displayName,
     password: passwords.get(username) ?? "",
   }));
 }
 
-type Told = { issuer: string; appUrl: string; providersUrl: string; accounts: Account[] };
+type Started = { issuer: string; appUrl: string; providersUrl: string; accounts: Account[] };
 
-function tell({ issuer, appUrl, providersUrl, accounts }: Told): string[] {
+function startLines({ issuer, appUrl, providersUrl, accounts }: Started): string[] {
   const rows = accounts.map(({ username, password, displayName }) => [username, password, displayName]);
   return [
     "",
-    `Gatehouse runs at ${issuer}, and beside it a small application whose people sign in with it.`,
+    `Gatehouse runs at ${issuer}, with a small application whose users sign in with it.`,
     "",
     ...table(["user name", "password", "name"], rows).map((row) => `  ${row}`),
     "",
-    `Three small OpenID providers at ${providersUrl} play Google, Microsoft and Apple: press their buttons too. Anna's`,
-    "Google account opens both of hers; Eva has none yet and can register.",
+    `Three fake OpenID providers at ${providersUrl} replace Google, Microsoft and Apple. Anna's Google account is`,
+    "connected to both of her accounts; Eva has no account yet and can register.",
     "",
-    `Now open ${appUrl} and press Sign in. Ctrl-C stops all of it.`,
+    `Open ${appUrl} and press Sign in. Press Ctrl-C to stop the demo.`,
   ];
 }
