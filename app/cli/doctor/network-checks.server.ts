@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.server.ts";
 
-const ANSWER_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const DISCOVERY = "/.well-known/openid-configuration";
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -10,8 +10,8 @@ const discoverySchema = z.object({ issuer: z.string(), authorization_endpoint: z
 
 type Input = { config: Config };
 
-/** How the service looks from outside, and what stands in between. */
-export const ADDRESS_CHECKS: readonly Check<Input>[] = [
+/** Checks of the network: the server, its public URL, the proxy, and the external providers. */
+export const NETWORK_CHECKS: readonly Check<Input>[] = [
   { name: "server", run: ({ config }) => checkServer(config) },
   { name: "public address", run: ({ config }) => checkIssuer(config) },
   { name: "proxy addresses", run: ({ config }) => checkProxy(config) },
@@ -21,101 +21,104 @@ export const ADDRESS_CHECKS: readonly Check<Input>[] = [
 async function checkServer({ host, port }: Config): Promise<CheckResult> {
   const own = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${own}:${port}/readyz`;
-  const answer = await ask(url);
-  if ("failure" in answer)
-    return warning(`no server answers at ${url} (${answer.failure})`, "Start it: gatehouse serve.");
-  if (answer.status === 200) return ok(`it is ready at ${url}`);
-  return failed(`it answers ${answer.status} at ${url}`, "Its answer and its log name what is not ready.");
+  const response = await request(url);
+  if ("failure" in response)
+    return warning(`no server responds at ${url} (${response.failure})`, "Start the server: gatehouse serve");
+  if (response.status === 200) return ok(`the server is ready at ${url}`);
+  return failed(`the server responds ${response.status} at ${url}`, "See the response and the log of the server.");
 }
 
 async function checkIssuer({ issuer }: Config): Promise<CheckResult> {
   const url = `${issuer}${DISCOVERY}`;
-  const answer = await ask(url);
-  if ("failure" in answer) {
-    return failed(`${url} cannot be reached from here (${answer.failure})`, reachFix(answer.failure));
+  const response = await request(url);
+  if ("failure" in response) {
+    return failed(`${url} is not reachable from this machine (${response.failure})`, connectionFix(response.failure));
   }
-  if (answer.location) {
-    const fix = "ISSUER is to be spelled as the proxy spells it: scheme, host and port.";
-    return failed(`${url} leads on to ${answer.location.slice(0, 200)}`, fix);
+  if (response.location) {
+    const fix = "Set ISSUER to the URL that the proxy uses: scheme, host and port.";
+    return failed(`${url} redirects to ${response.location.slice(0, 200)}`, fix);
   }
-  if (answer.status === 421) return failed(`${url} answers 421: the proxy changes the Host header`, HOST_FIX);
-  const found = discoverySchema.safeParse(answer.json).data;
+  if (response.status === 421) return failed(`${url} responds 421: the proxy changes the Host header`, HOST_FIX);
+  const found = discoverySchema.safeParse(response.json).data;
   if (!found)
-    return failed(`${url} answers ${answer.status} and no discovery document`, "Does the proxy lead to HOST and PORT?");
+    return failed(
+      `${url} responds ${response.status} without a discovery document`,
+      "Check that the proxy forwards to HOST and PORT.",
+    );
   if (found.issuer !== issuer)
-    return failed(`${url} says it is ${found.issuer}`, "Another installation answers there.");
+    return failed(
+      `the issuer of ${url} is ${found.issuer}`,
+      "Another installation responds at this URL. Check ISSUER and the proxy.",
+    );
   if (!found.authorization_endpoint.startsWith(`${issuer}/`)) {
-    return failed(`its addresses begin with ${new URL(found.authorization_endpoint).origin}`, HOST_FIX);
+    return failed(`its endpoint URLs begin with ${new URL(found.authorization_endpoint).origin}`, HOST_FIX);
   }
-  return ok(`${issuer} answers, and says so`);
+  return ok(`${issuer} responds with this issuer`);
 }
 
 const HOST_FIX =
-  "Let the proxy pass the Host header on (nginx: proxy_set_header Host $host; Apache: ProxyPreserveHost On).";
+  "Configure the proxy to forward the Host header (nginx: proxy_set_header Host $host; Apache: ProxyPreserveHost On).";
 
-function reachFix(failure: string): string {
+function connectionFix(failure: string): string {
   if (/CERT|certificate|SELF_SIGNED|VERIFY/i.test(failure)) {
-    return "Look at the certificate; NODE_EXTRA_CA_CERTS names the file of an authority of your own.";
+    return "Check the certificate. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(failure))
-    return "Look at the name service: this machine does not know the host of ISSUER.";
-  return "Is the server running, and does the proxy lead to HOST and PORT?";
+    return "Check the DNS configuration: this machine cannot resolve the host of ISSUER.";
+  return "Check that the server is running and that the proxy forwards to HOST and PORT.";
 }
 
 function checkProxy({ issuer, trustProxy, host }: Config): CheckResult {
   const { protocol, hostname } = new URL(issuer);
-  const isBehind = protocol === "https:" && !LOOPBACK.test(hostname);
+  const needsProxy = protocol === "https:" && !LOOPBACK.test(hostname);
   if (trustProxy.length === 0) {
-    if (!isBehind) return skipped("no proxy is trusted, and none is needed");
-    const fix = "Set TRUST_PROXY to the proxy's address: all people share one limit of failed sign-ins until then.";
-    return failed("ISSUER is https, which a proxy speaks, and TRUST_PROXY names none", fix);
+    if (!needsProxy) return skipped("no proxy is trusted, and none is needed");
+    const fix = "Set TRUST_PROXY to the address of the proxy; otherwise all users share one limit of failed sign-ins.";
+    return failed("ISSUER is https, which requires a proxy, but TRUST_PROXY is not set", fix);
   }
-  const wide = trustProxy.filter((block) => isWide(block));
-  if (wide.length > 0) {
-    const fix = "Name the addresses of the proxies alone: whoever stands in the block may say he is anybody.";
-    return warning(`TRUST_PROXY holds a wide block: ${wide.join(", ")}`, fix);
+  const large = trustProxy.filter((block) => isLarge(block));
+  if (large.length > 0) {
+    const fix = "List the addresses of the proxies only: every host of the block can forge its client address.";
+    return warning(`TRUST_PROXY contains a large block: ${large.join(", ")}`, fix);
   }
   const isOpen = !LOOPBACK.test(host) && trustProxy.every((block) => LOOPBACK.test(block.split("/")[0] ?? ""));
   if (isOpen) {
-    const fix = "With a proxy on this machine, HOST=127.0.0.1 keeps others from going past it.";
-    return warning(`HOST is ${host}: the network reaches the server without the proxy`, fix);
+    const fix = "With a proxy on this machine, set HOST=127.0.0.1, so that requests cannot bypass it.";
+    return warning(`HOST is ${host}: the server is reachable without the proxy`, fix);
   }
   return ok(`trusted: ${trustProxy.join(", ")}`);
 }
 
-function isWide(block: string): boolean {
+function isLarge(block: string): boolean {
   const [address = "", bits] = block.split("/");
   return bits !== undefined && Number(bits) < (address.includes(":") ? 32 : 8);
 }
 
 async function checkProviders({ google, microsoft, apple }: Config): Promise<CheckResult> {
-  const configured = Object.entries({ google, microsoft, apple }).flatMap(([name, one]) =>
-    one ? [{ name, ...one }] : [],
+  const configured = Object.entries({ google, microsoft, apple }).flatMap(([name, provider]) =>
+    provider ? [{ name, ...provider }] : [],
   );
   if (configured.length === 0) return skipped("none is configured");
   const problems = await Promise.all(configured.map(({ name, issuer }) => providerProblem(name, issuer)));
   const found = problems.filter((problem) => problem !== null);
   if (found.length === 0) return ok(configured.map(({ name }) => name).join(", "));
-  return failed(
-    found.join("; "),
-    "Look at the way out to the internet (proxy, firewall, name service) and at …_ISSUER.",
-  );
+  return failed(found.join("; "), "Check outgoing connections (proxy, firewall, DNS) and …_ISSUER.");
 }
 
 async function providerProblem(name: string, issuer: string): Promise<string | null> {
-  const answer = await ask(`${issuer.replace(/\/$/, "")}${DISCOVERY}`);
-  if ("failure" in answer) return `${name} cannot be reached (${answer.failure})`;
-  const found = discoverySchema.safeParse(answer.json).data;
-  if (!found) return `${name} answers ${answer.status} and no discovery document`;
-  return found.issuer === issuer ? null : `${name} says it is ${found.issuer.slice(0, 200)}`;
+  const response = await request(`${issuer.replace(/\/$/, "")}${DISCOVERY}`);
+  if ("failure" in response) return `${name} is not reachable (${response.failure})`;
+  const found = discoverySchema.safeParse(response.json).data;
+  if (!found) return `${name} responds ${response.status} without a discovery document`;
+  return found.issuer === issuer ? null : `the issuer of ${name} is ${found.issuer.slice(0, 200)}`;
 }
 
-type Answer = { status: number; location: string | null; json: unknown } | { failure: string };
+type ProbeResponse = { status: number; location: string | null; json: unknown } | { failure: string };
 
-/** Asks without following where it leads. */
-async function ask(url: string): Promise<Answer> {
+/** Sends a GET request without following redirects. */
+async function request(url: string): Promise<ProbeResponse> {
   try {
-    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
+    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     const json: unknown = await response.json().catch(() => null);
     return { status: response.status, location: response.headers.get("location"), json };
   } catch (error) {
@@ -123,10 +126,10 @@ async function ask(url: string): Promise<Answer> {
   }
 }
 
-/** The code of the innermost cause, which says more than "fetch failed". */
+/** Returns the code of the innermost cause; the message of fetch is only "fetch failed". */
 function failureOf(error: unknown): string {
-  if (!(error instanceof Error)) return "no reason";
+  if (!(error instanceof Error)) return "unknown error";
   if (error.cause !== undefined) return failureOf(error.cause);
   if ("code" in error && typeof error.code === "string") return error.code;
-  return error.name === "TimeoutError" ? `no answer within ${ANSWER_MS / 1000} s` : error.message;
+  return error.name === "TimeoutError" ? `no response within ${TIMEOUT_MS / 1000} s` : error.message;
 }
