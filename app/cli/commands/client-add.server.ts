@@ -35,7 +35,7 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .requiredOption("--name <text>", "name shown on the consent page")
     .requiredOption("--redirect-uri <uri>", "allowed redirect URI; repeatable", repeated)
     .option("--post-logout-redirect-uri <uri>", "allowed redirect URI after logout; repeatable", repeated)
-    .option("--scope <id>", "allowed scope; repeatable (default: openid profile email)", repeated)
+    .option("--scope <id>", "scope (default: openid profile email); repeatable", repeated)
     .option("--first-party", "first-party client: consent is not requested")
     .option("--public", "public client without a secret: a browser or mobile application")
     .option("--no-pkce", "accept authorization requests without PKCE; only for clients that do not support it")

@@ -5,7 +5,7 @@ const REASONS: Readonly<Record<string, string>> = {
   blocked: "was blocked",
   removed: "was removed",
   "factor removed": "a second factor was removed",
-  "factor added": "a second factor was added, and the account has no other one",
+  "factor added": "the first second factor was added, so the restored account has none",
   changed: "has the earlier profile, group and permissions again",
   renamed: "has the earlier user name again",
   "provider connected": "a connected provider was lost",

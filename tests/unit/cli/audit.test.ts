@@ -136,7 +136,7 @@ describe("audit verify", () => {
     expect((await office.gatehouse(["audit", "verify"])).exitCode).toBe(0);
     const { exitCode, stdout } = await office.gatehouse(["audit", "verify", "--digest", digest]);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("is gone");
+    expect(stdout).toContain("was removed");
   });
 
   it("ends with 2 for a digest that is none", async () => {

@@ -227,7 +227,7 @@ test("an older schema is brought up to date on the way", async () => {
   const check = await gatehouse(["restore", old, "--check"]);
   expect([check.exitCode, check.stdout]).toEqual([
     0,
-    expect.stringMatching(/0000_first_tables\n.*\d+ steps will be taken/),
+    expect.stringMatching(/0000_first_tables\n.*\d+ migrations will run/),
   ]);
   expect((await gatehouse(["restore", old, "--yes"])).exitCode).toBe(0);
   expect(await users()).toEqual([]);
@@ -241,7 +241,7 @@ test("a restore that fails after the files were exchanged puts everything back",
   const inTheWay = join(folder, `gatehouse.epoch.${process.pid}.part`);
   mkdirSync(inTheWay);
   const { exitCode, stderr } = await gatehouse(["restore", copy, "--yes"]);
-  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/The former database is back in its place/)]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/The previous database is in place again/)]);
   rmSync(inTheWay, { recursive: true });
   expect(untouched().slice(1)).toEqual(before.slice(1));
   expect(await users()).toEqual(NOW);

@@ -26,7 +26,7 @@ describe("user invite", () => {
     expect(mailless.stderr).toContain("no mail address");
     await gatehouse(["user", "set", "anna.berger", "--email", "anna@office.example"]);
     await gatehouse(["user", "set-password", "anna.berger", "--password-stdin"], { input: "Ledger-Window-27-Oak" });
-    expect((await gatehouse(INVITE)).stderr).toContain("password already");
+    expect((await gatehouse(INVITE)).stderr).toContain("already has a password");
     await gatehouse(["user", "block", "anna.berger"]);
     expect((await gatehouse(INVITE)).exitCode).toBe(5);
     const queue = (await gatehouse(["mail", "queue", "--json"])).json();

@@ -16,7 +16,7 @@ describe("user link --password-reset", () => {
     const url = new URL(stdout.trim());
     expect([exitCode, url.origin, url.pathname]).toEqual([0, "http://localhost:3000", "/password-reset/reset-form"]);
     expect(url.searchParams.get("reset_token")).toMatch(/^[\w-]{43}$/);
-    expect(stderr).toContain("Good once");
+    expect(stderr).toContain("Single-use");
   });
 
   it("says in JSON until when it is good: an hour", async () => {
