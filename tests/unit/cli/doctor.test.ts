@@ -21,7 +21,7 @@ const report = z.object({ ok: z.boolean(), findings: z.array(finding) });
 const ADD_CLIENT = ["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", "https://desk.example/"];
 const at = new Date("2026-01-01T00:00:00.000Z");
 
-/** An installation at an address where nobody listens. */
+/** Creates an installation at a port without a server. */
 async function installed(): Promise<Installation & { file: string }> {
   const office = await createInstallation();
   const port = String(await freePort());
