@@ -1,38 +1,37 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { createDesk } from "./desk.ts";
-import { createRegistrar } from "./registrar.ts";
+import { createRegistrationClient } from "./registration-client.ts";
 import { createRelyingParty } from "./relying-party.ts";
+import { createRoutes } from "./routes.ts";
 import { createSessions } from "./sessions.ts";
-import { createSettingsDoor } from "./settings.ts";
+import { createSettingsClient } from "./settings-client.ts";
 
 export type DemoAppOptions = {
-  /** The provider, e.g. http://localhost:3000. */
+  /** Issuer URL of the provider, e.g. http://localhost:3000. */
   issuer: string;
-  /** What the provider is called on the pages. */
+  /** Display name of the provider on the pages. */
   issuerName?: string;
   port: number;
-  /** Where to listen; only this machine unless another address is given. */
+  /** Address to listen on. Default: 127.0.0.1. */
   host?: string;
   clientId: string;
   clientSecret: string;
-  /** Allows an http issuer: for a provider on this machine. */
+  /** Allows an http issuer, for a provider on this machine. */
   allowInsecure: boolean;
 };
 
-/** Where the application is, and what has to be registered for it at the provider. */
+/** URLs of the application, as they are registered at the provider. */
 export type DemoAppUris = {
   url: string;
   redirectUri: string;
   postLogoutRedirectUri: string;
   registrationUrl: string;
-  /** Where the login settings lead back to. */
   settingsReturnUri: string;
 };
 
 export type DemoApp = DemoAppUris & { close(): Promise<void> };
 
-/** The addresses that the application has on this port. */
+/** Returns the URLs of the application on this port. */
 export function demoAppUris(port: number): DemoAppUris {
   const url = `http://localhost:${port}`;
   return {
@@ -46,17 +45,17 @@ export function demoAppUris(port: number): DemoAppUris {
 
 /**
  * Starts "Broker Desk", a small application whose users sign in with an OpenID provider: authorization code with PKCE,
- * state and nonce, verified ID token, userinfo, refresh, and sign-out at both. Rejects when the port is taken.
+ * state and nonce, verified ID token, userinfo, refresh, and logout at both. Rejects when the port is in use.
  */
 export async function startDemoApp(options: DemoAppOptions): Promise<DemoApp> {
   const uris = demoAppUris(options.port);
-  const app = createDesk({
+  const app = createRoutes({
     url: uris.url,
     issuer: options.issuer,
     issuerName: options.issuerName ?? "Gatehouse",
     relyingParty: createRelyingParty({ ...options, ...uris }),
-    registrar: createRegistrar(options),
-    settings: createSettingsDoor({ ...options, url: uris.url }),
+    registration: createRegistrationClient(options),
+    settings: createSettingsClient({ ...options, url: uris.url }),
     sessions: createSessions(),
   });
   const server = createServer(app);

@@ -1,13 +1,14 @@
-import type { SignedIn } from "./relying-party.ts";
+import type { NewAccount } from "./registration-client.ts";
+import type { SignedInUser } from "./relying-party.ts";
 import { fillIn, type Language, type Texts, textsOf } from "./texts.ts";
 
-/** What every page needs to know. */
+/** Input of every page. */
 export type PageInput = { language: Language; issuerName: string };
 
-/** Markup that is safe to send; plain text becomes it by `escapeHtml`. */
+/** Escaped HTML. Use `escapeHtml` to convert plain text. */
 export type Markup = string;
 
-/** Nobody is signed in. */
+/** Home page without a signed-in user. */
 export function welcomePage(input: PageInput): string {
   const t = textsOf(input.language);
   return page(input, {
@@ -16,49 +17,84 @@ export function welcomePage(input: PageInput): string {
   });
 }
 
-/** Somebody is signed in: what the provider says about the person, and what can be done. */
-export function personPage(input: PageInput, person: SignedIn): string {
+/** Home page of a signed-in user: claims, userinfo and actions. */
+export function userPage(input: PageInput, user: SignedInUser): string {
   const t = textsOf(input.language);
-  const time = person.receivedAt.toLocaleTimeString(input.language);
-  const refresh = person.refreshToken === null ? "" : button("/refresh", t.refresh, "button quiet");
+  const time = user.receivedAt.toLocaleTimeString(input.language);
+  const refresh = user.refreshToken === null ? "" : button("/refresh", t.refresh, "button quiet");
   return page(input, {
     title: t.product,
-    main: `<h1>${say(t.signedInHeading, { name: nameOf(person) })}</h1><p>${t.signedInText}</p>
-<h2>${t.claimsHeading}</h2><p class="muted">${t.claimsText}</p>${facts("claims", person.claims, input.language)}
-<h2>${t.userinfoHeading}</h2><p class="muted">${say(t.userinfoText, { time, scope: person.scope })}</p>${facts("userinfo", person.userinfo, input.language)}
+    main: `<h1>${format(t.signedInHeading, { name: nameOf(user) })}</h1><p>${t.signedInText}</p>
+<h2>${t.claimsHeading}</h2><p class="muted">${t.claimsText}</p>${definitionList("claims", user.claims, input.language)}
+<h2>${t.userinfoHeading}</h2><p class="muted">${format(t.userinfoText, { time, scope: user.scope })}</p>${definitionList("userinfo", user.userinfo, input.language)}
 <div class="actions">${button("/settings", t.settings, "button")}${refresh}${button("/sign-out", t.signOut, "button quiet")}</div>`,
   });
 }
 
-/** After signing out here and at the provider. */
+/** Page after logout at the application and at the provider. */
 export function signedOutPage(input: PageInput): string {
   const t = textsOf(input.language);
   return page(input, {
     title: `${t.signedOutHeading} | ${t.product}`,
-    main: `<h1>${t.signedOutHeading}</h1><p>${say(t.signedOutText, { issuer: input.issuerName })}</p>${signInLink(t.signIn)}`,
+    main: `<h1>${t.signedOutHeading}</h1><p>${format(t.signedOutText, { issuer: input.issuerName })}</p>${signInLink(t.signIn)}`,
   });
 }
 
-/** The kinds of problem, by the name of their text. */
+/** Problem kinds; each is the key of its text. */
 export type Problem = keyof Pick<Texts, "denied" | "stale" | "unreachable" | "refused" | "ended" | "notFound">;
 
-/** Something went wrong; `details` is for the developer who reads over the person's shoulder. */
+/** Error page. `details` is an error code for developers. */
 export function problemPage(input: PageInput, problem: Problem, details: string | null): string {
   const t = textsOf(input.language);
   const more = details === null ? "" : `<p class="muted">${t.details}: <code>${escapeHtml(details)}</code></p>`;
-  const way =
+  const action =
     problem === "notFound"
       ? `<a class="button" href="/">${t.home}</a>`
       : `<a class="button" href="/sign-in">${t.again}</a>`;
   return page(input, {
     title: `${t.problemHeading} | ${t.product}`,
-    main: `<h1>${t.problemHeading}</h1><p class="problem">${say(t[problem], { issuer: input.issuerName })}</p>${more}
-<div class="actions">${way}</div>`,
+    main: `<h1>${t.problemHeading}</h1><p class="problem">${format(t[problem], { issuer: input.issuerName })}</p>${more}
+<div class="actions">${action}</div>`,
   });
 }
 
-/** A whole page. */
-export function page({ language, issuerName }: PageInput, { title, main }: { title: string; main: Markup }): string {
+/** Form for a visitor without an account; its fields are sent to the provider as registration hints. */
+export function registrationHintsPage(input: PageInput): string {
+  const t = textsOf(input.language);
+  return page(input, {
+    title: `${t.askHeading} | ${t.product}`,
+    main: `<h1>${t.askHeading}</h1><p>${t.askText}</p>
+<form class="fields" method="get" action="/sign-in">${field("name", t.name, "")}${field("email", t.email, "")}
+<button class="button">${t.proceed}</button></form>`,
+  });
+}
+
+/** Registration form. `problem` is the error code of the previous attempt. */
+export function registrationPage(input: PageInput, account: NewAccount, problem: string | null): string {
+  const t = textsOf(input.language);
+  const alert = problem === null ? "" : `<p class="problem" role="alert">${registrationProblem(input, problem)}</p>`;
+  const fields = [
+    field("username", t.username, account.username),
+    field("name", t.name, account.displayName),
+    field("email", t.email, account.email),
+  ];
+  return page(input, {
+    title: `${t.joinHeading} | ${t.product}`,
+    main: `<h1>${t.joinHeading}</h1>${alert}<p>${t.joinText}</p>
+<form class="fields" method="post" action="/join">${fields.join("")}<button class="button">${t.join}</button></form>`,
+  });
+}
+
+function registrationProblem({ language }: PageInput, code: string): string {
+  const t = textsOf(language);
+  return code === "username not available" ? t.nameTaken : t.notMade;
+}
+
+function field(name: string, label: string, value: string): Markup {
+  return `<label>${label}<input name="${name}" value="${escapeHtml(value)}" required maxlength="200"></label>`;
+}
+
+function page({ language, issuerName }: PageInput, { title, main }: { title: string; main: Markup }): string {
   const t = textsOf(language);
   return `<!doctype html>
 <html lang="${language}">
@@ -72,7 +108,7 @@ export function page({ language, issuerName }: PageInput, { title, main }: { tit
 <body>
 <header><a class="name" href="/">${t.product}</a></header>
 <main><div class="sheet">${main}</div></main>
-<footer>${say(t.about, { issuer: issuerName })}</footer>
+<footer>${format(t.about, { issuer: issuerName })}</footer>
 </body>
 </html>
 `;
@@ -86,31 +122,33 @@ function button(action: string, label: string, style: string): Markup {
   return `<form method="post" action="${action}"><button class="${style}">${label}</button></form>`;
 }
 
-function facts(id: string, values: Readonly<Record<string, unknown>>, language: Language): Markup {
+function definitionList(id: string, values: Readonly<Record<string, unknown>>, language: Language): Markup {
   const rows = Object.entries(values).map(
-    ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(show(name, value, language))}</dd></div>`,
+    ([name, value]) =>
+      `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(claimText(name, value, language))}</dd></div>`,
   );
   return `<dl id="${id}">${rows.join("")}</dl>`;
 }
 
-/** Claims that are points in time, in seconds since 1970. */
-const TIMES = ["exp", "iat", "auth_time", "updated_at"];
+/** Claims that contain a time in seconds since 1970. */
+const TIME_CLAIMS = ["exp", "iat", "auth_time", "updated_at"];
 
-function show(name: string, value: unknown, language: Language): string {
+function claimText(name: string, value: unknown, language: Language): string {
   if (typeof value === "string") return value;
-  if (typeof value !== "number" || !TIMES.includes(name)) return JSON.stringify(value);
+  if (typeof value !== "number" || !TIME_CLAIMS.includes(name)) return JSON.stringify(value);
   return `${value} (${new Date(value * 1000).toLocaleString(language)})`;
 }
 
-function nameOf({ claims, userinfo }: SignedIn): string {
+function nameOf({ claims, userinfo }: SignedInUser): string {
   const names = [userinfo.name, claims.name, userinfo.preferred_username, claims.preferred_username, claims.sub];
   return names.find((name) => typeof name === "string") ?? "";
 }
 
-function say(text: string, values: Readonly<Record<string, string>>): Markup {
+function format(text: string, values: Readonly<Record<string, string>>): Markup {
   return escapeHtml(fillIn(text, values));
 }
 
+/** Escapes plain text for HTML content and attribute values. */
 export function escapeHtml(text: string): Markup {
   const entities: Readonly<Record<string, string>> = {
     "&": "&amp;",

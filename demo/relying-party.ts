@@ -1,6 +1,6 @@
 import * as client from "openid-client";
 
-/** Who this application is to the provider. */
+/** The application's registration at the provider. */
 export type Registration = {
   issuer: string;
   clientId: string;
@@ -11,45 +11,48 @@ export type Registration = {
   allowInsecure: boolean;
 };
 
-/** What has to be remembered between leaving for the provider and coming back. */
-export type Departure = { state: string; nonce: string; codeVerifier: string };
+/** Values of one authorization request that its callback is checked against. */
+export type AuthorizationState = { state: string; nonce: string; codeVerifier: string };
 
-/** A person who has signed in. */
-export type SignedIn = {
+/** A signed-in user: claims and tokens. */
+export type SignedInUser = {
   claims: Readonly<Record<string, unknown>>;
   userinfo: Readonly<Record<string, unknown>>;
   idToken: string;
   accessToken: string;
   refreshToken: string | null;
   scope: string;
-  /** When the provider last answered for this person. */
+  /** Time of the last token response. */
   receivedAt: Date;
 };
 
 export type RelyingParty = {
-  /** Where to send the browser, and what to remember until it returns; `hints` for a person who may want an account. */
-  depart(language: string, hints?: Readonly<Record<string, string>>): Promise<{ url: URL; departure: Departure }>;
-  /** Reads the answer that the browser brought back. Throws when it is refused, forged or not ours. */
-  arrive(answer: URL, departure: Departure): Promise<SignedIn>;
-  /** New tokens for the same person. Throws when the provider no longer wants to. */
-  refresh(person: SignedIn & { refreshToken: string }): Promise<SignedIn>;
-  /** Where to send the browser to sign out at the provider as well. */
+  /** Builds an authorization request. `hints` are parameters that prefill a registration at the provider. */
+  startSignIn(
+    language: string,
+    hints?: Readonly<Record<string, string>>,
+  ): Promise<{ url: URL; state: AuthorizationState }>;
+  /** Exchanges the code of an authorization response. Throws when the response is an error or does not match. */
+  finishSignIn(callback: URL, expected: AuthorizationState): Promise<SignedInUser>;
+  /** Requests new tokens for the same user. Throws when the provider rejects the refresh token. */
+  refresh(user: SignedInUser & { refreshToken: string }): Promise<SignedInUser>;
+  /** Returns the end_session URL of the provider. */
   signOutUrl(idToken: string, language: string): Promise<URL>;
 };
 
-/** `offline` asks for a refresh token without asking the person each time. */
+/** `offline` (a scope of Gatehouse) requests a refresh token without prompt=consent. */
 const SCOPE = "openid profile email offline reports tasks";
 
-/** Clocks of two machines are never quite the same. */
+/** Accepted difference between the clocks of the two machines. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** The part of the application that speaks OpenID Connect; the provider is looked up at the first sign-in. */
+/** Creates the OpenID Connect client of the application. Discovery runs at the first sign-in. */
 export function createRelyingParty(registration: Registration): RelyingParty {
   let discovered: Promise<client.Configuration> | null = null;
 
   function provider() {
     discovered ??= discover(registration).catch((error: unknown) => {
-      // The provider may just not be up yet: ask again the next time.
+      // The provider may still be starting: retry discovery at the next sign-in.
       discovered = null;
       throw error;
     });
@@ -57,8 +60,8 @@ export function createRelyingParty(registration: Registration): RelyingParty {
   }
 
   return {
-    async depart(language, hints = {}) {
-      const departure = {
+    async startSignIn(language, hints = {}) {
+      const state: AuthorizationState = {
         state: client.randomState(),
         nonce: client.randomNonce(),
         codeVerifier: client.randomPKCECodeVerifier(),
@@ -66,19 +69,19 @@ export function createRelyingParty(registration: Registration): RelyingParty {
       const url = client.buildAuthorizationUrl(await provider(), {
         redirect_uri: registration.redirectUri,
         scope: SCOPE,
-        state: departure.state,
-        nonce: departure.nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(departure.codeVerifier),
+        state: state.state,
+        nonce: state.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(state.codeVerifier),
         code_challenge_method: "S256",
         ui_locales: language,
         ...hints,
       });
-      return { url, departure };
+      return { url, state };
     },
 
-    async arrive(answer, { state, nonce, codeVerifier }) {
+    async finishSignIn(callback, { state, nonce, codeVerifier }) {
       const configuration = await provider();
-      const tokens = await client.authorizationCodeGrant(configuration, answer, {
+      const tokens = await client.authorizationCodeGrant(configuration, callback, {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: codeVerifier,
@@ -87,10 +90,10 @@ export function createRelyingParty(registration: Registration): RelyingParty {
       return readTokens(configuration, tokens, null);
     },
 
-    async refresh(person) {
+    async refresh(user) {
       const configuration = await provider();
-      const tokens = await client.refreshTokenGrant(configuration, person.refreshToken);
-      return readTokens(configuration, tokens, person);
+      const tokens = await client.refreshTokenGrant(configuration, user.refreshToken);
+      return readTokens(configuration, tokens, user);
     },
 
     async signOutUrl(idToken, language) {
@@ -106,7 +109,7 @@ export function createRelyingParty(registration: Registration): RelyingParty {
 async function discover({ issuer, clientId, clientSecret, allowInsecure }: Registration) {
   return client.discovery(new URL(issuer), clientId, undefined, client.ClientSecretBasic(clientSecret), {
     execute: [
-      // Without this, a token that came straight from the token endpoint is taken without a look at its signature.
+      // By default openid-client does not verify the signature of an ID token from the token endpoint.
       client.enableNonRepudiationChecks,
       ...(allowInsecure ? [client.allowInsecureRequests] : []),
     ],
@@ -118,27 +121,27 @@ type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
 async function readTokens(
   configuration: client.Configuration,
   tokens: Tokens,
-  before: SignedIn | null,
-): Promise<SignedIn> {
+  previous: SignedInUser | null,
+): Promise<SignedInUser> {
   const claims = tokens.claims();
-  const idToken = tokens.id_token ?? before?.idToken;
-  const subject = claims?.sub ?? before?.claims.sub;
-  if (claims !== undefined) requirePlausible(claims, before);
-  if (idToken === undefined || typeof subject !== "string") throw new Error("The provider sent no ID token.");
+  const idToken = tokens.id_token ?? previous?.idToken;
+  const subject = claims?.sub ?? previous?.claims.sub;
+  if (claims !== undefined) checkIdToken(claims, previous);
+  if (idToken === undefined || typeof subject !== "string") throw new Error("token response contains no ID token");
   return {
-    claims: claims ?? before?.claims ?? {},
+    claims: claims ?? previous?.claims ?? {},
     userinfo: await client.fetchUserInfo(configuration, tokens.access_token, subject),
     idToken,
     accessToken: tokens.access_token,
-    refreshToken: tokens.refresh_token ?? before?.refreshToken ?? null,
+    refreshToken: tokens.refresh_token ?? previous?.refreshToken ?? null,
     scope: tokens.scope ?? SCOPE,
     receivedAt: new Date(),
   };
 }
 
-/** What the library leaves to the application: a subject, no token from the future, and the same person as before. */
-function requirePlausible({ sub, iat }: client.IDToken, before: SignedIn | null) {
-  if (sub === "") throw new Error("The ID token names nobody.");
-  if (iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS) throw new Error("The ID token is from the future.");
-  if (before !== null && before.claims.sub !== sub) throw new Error("The ID token is for somebody else.");
+/** Checks that openid-client does not make: non-empty `sub`, `iat` not in the future, same `sub` as before the refresh. */
+function checkIdToken({ sub, iat }: client.IDToken, previous: SignedInUser | null) {
+  if (sub === "") throw new Error("ID token has an empty sub");
+  if (iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS) throw new Error("ID token has an iat in the future");
+  if (previous !== null && previous.claims.sub !== sub) throw new Error("ID token has another sub than before");
 }

@@ -1,25 +1,25 @@
 import { randomBytes } from "node:crypto";
 import type { Request, Response } from "express";
-import type { Joining } from "./registrar.ts";
-import type { Departure, SignedIn } from "./relying-party.ts";
+import type { OpenRegistration } from "./registration-client.ts";
+import type { AuthorizationState, SignedInUser } from "./relying-party.ts";
 
-/** What the application knows about one browser. */
+/** The session of one browser. */
 export type Session = {
   id: string;
-  /** Sign-ins that were begun and not finished, newest last; each tab has its own. */
-  departures: Departure[];
-  person: SignedIn | null;
-  /** A registration that the person is in the middle of. */
-  joining: Joining | null;
+  /** Sign-ins in progress (one per tab), newest last. */
+  pendingSignIns: AuthorizationState[];
+  user: SignedInUser | null;
+  /** A registration in progress. */
+  registration: OpenRegistration | null;
   usedAt: number;
 };
 
 export type Sessions = {
-  /** The session of this browser; a new, empty one when it has none. */
+  /** Returns the session of this browser, or a new empty one. */
   open(request: Request, response: Response): Session;
-  /** A new name for the session, so that a name planted before the sign-in is worth nothing after it. */
-  rename(session: Session, response: Response): void;
-  forget(session: Session, response: Response): void;
+  /** Replaces the session id, against session fixation. */
+  rotateId(session: Session, response: Response): void;
+  remove(session: Session, response: Response): void;
 };
 
 const COOKIE = "broker_desk";
@@ -27,11 +27,11 @@ const ID_BYTES = 32;
 const MAX_IDLE_MS = 8 * 60 * 60 * 1000;
 const MAX_SESSIONS = 1_000;
 
-/** Keeps the sessions in memory: they end with the process. */
+/** Creates a session store in memory. */
 export function createSessions(): Sessions {
   const sessions = new Map<string, Session>();
 
-  function keep(session: Session, response: Response) {
+  function store(session: Session, response: Response) {
     sessions.set(session.id, session);
     response.cookie(COOKIE, session.id, { httpOnly: true, sameSite: "lax", path: "/" });
   }
@@ -39,22 +39,22 @@ export function createSessions(): Sessions {
   return {
     open(request, response) {
       const now = Date.now();
-      dropOld(sessions, now);
+      removeOld(sessions, now);
       const known = sessions.get(readCookie(request) ?? "");
       if (known !== undefined) {
         known.usedAt = now;
         return known;
       }
-      const session: Session = { id: newId(), departures: [], person: null, joining: null, usedAt: now };
-      keep(session, response);
+      const session: Session = { id: newId(), pendingSignIns: [], user: null, registration: null, usedAt: now };
+      store(session, response);
       return session;
     },
-    rename(session, response) {
+    rotateId(session, response) {
       sessions.delete(session.id);
       session.id = newId();
-      keep(session, response);
+      store(session, response);
     },
-    forget(session, response) {
+    remove(session, response) {
       sessions.delete(session.id);
       response.clearCookie(COOKIE, { httpOnly: true, sameSite: "lax", path: "/" });
     },
@@ -70,8 +70,8 @@ function readCookie(request: Request): string | null {
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? null;
 }
 
-/** A Map keeps the order in which its keys came: the first ones are the oldest. */
-function dropOld(sessions: Map<string, Session>, now: number) {
+/** A Map iterates in insertion order, so the oldest sessions come first. */
+function removeOld(sessions: Map<string, Session>, now: number) {
   for (const [id, { usedAt }] of sessions) {
     if (now - usedAt > MAX_IDLE_MS || sessions.size > MAX_SESSIONS) sessions.delete(id);
   }

@@ -1,4 +1,4 @@
-/** The style sheet of the application: the same paper, ink and green as the provider's pages, and nothing else. */
+/** Style sheet of the application, in the colours of the provider's pages. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --paper: #f6f5f1;

@@ -1,4 +1,3 @@
-/** The languages of the application. */
 export const LANGUAGES = ["en", "de"] as const;
 
 export type Language = (typeof LANGUAGES)[number];
@@ -94,7 +93,7 @@ export function textsOf(language: Language): Texts {
   return TEXTS[language];
 }
 
-/** Puts values into the {places} of a text. */
+/** Replaces the {placeholders} of a text. */
 export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
 }

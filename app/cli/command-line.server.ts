@@ -1,7 +1,5 @@
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { createOutput, type Output } from "#app/cli/output/output.server.ts";
-import type { Streams } from "#app/cli/output/streams.server.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { createOutput, type Output, type Streams } from "#app/cli/output/output.server.ts";
 import type { Config } from "#app/config/config.ts";
 import { readConfig } from "#app/config/read.server.ts";
 import { mistakeLines, warningLines } from "#app/config/report.server.ts";
@@ -10,16 +8,16 @@ import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-/** What every command works with. */
+/** Dependencies of every command. */
 export type CommandLine = {
   env: Environment;
   streams: Streams;
   output: Output;
-  /** Opens the database, brings it up to date, does the work, and closes it. Throws CommandError (configuration). */
+  /** Opens and migrates the database, runs `work` and closes the database. Throws CommandError (configuration). */
   withContext<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
 };
 
-/** Makes what the commands work with. Nothing is opened or read before a command asks for it. */
+/** Creates the dependencies of the commands. Opens and reads nothing before a command needs it. */
 export function createCommandLine({ env, streams }: { env: Environment; streams: Streams }): CommandLine {
   return {
     env,
@@ -29,7 +27,7 @@ export function createCommandLine({ env, streams }: { env: Environment; streams:
       const { config } = requireConfig(env);
       const context = await createBaseContext({
         config,
-        log: createLog(quietly(config.logLevel)),
+        log: createLog(commandLogLevel(config.logLevel)),
         epochOf: takeIntoService,
       });
       try {
@@ -41,7 +39,7 @@ export function createCommandLine({ env, streams }: { env: Environment; streams:
   };
 }
 
-/** The configuration of this environment. Throws CommandError (configuration) with every mistake at once. */
+/** Reads the configuration of this environment. Throws CommandError (configuration) that lists every mistake. */
 export function requireConfig(env: Environment): Extract<ReturnType<typeof readConfig>, { ok: true }> {
   const read = readConfig(env);
   if (read.ok) return read;
@@ -52,7 +50,7 @@ export function requireConfig(env: Environment): Extract<ReturnType<typeof readC
   ]);
 }
 
-/** At a terminal, the news of a command is its answer; the audit trail holds the event. */
-function quietly(level: Config["logLevel"]): Config["logLevel"] {
+/** Commands print their result instead of log lines of level info; the audit trail records the event. */
+function commandLogLevel(level: Config["logLevel"]): Config["logLevel"] {
   return level === "info" ? "warn" : level;
 }

@@ -4,7 +4,7 @@ import { addBackupCommand } from "#app/cli/commands/backup.server.ts";
 import { addClientCommands } from "#app/cli/commands/client.server.ts";
 import { addConfigCommands } from "#app/cli/commands/config.server.ts";
 import { addDataCommands } from "#app/cli/commands/data.server.ts";
-import { addDemoCommand } from "#app/cli/commands/demo/demo.server.ts";
+import { addDemoCommand } from "#app/cli/commands/demo.server.ts";
 import { addDoctorCommand } from "#app/cli/commands/doctor.server.ts";
 import { addGroupCommands } from "#app/cli/commands/group.server.ts";
 import { addKeysCommands } from "#app/cli/commands/keys.server.ts";
@@ -14,27 +14,27 @@ import { addRestoreCommand } from "#app/cli/commands/restore.server.ts";
 import { addSecretsCommands } from "#app/cli/commands/secrets.server.ts";
 import { addServeCommand } from "#app/cli/commands/serve.server.ts";
 import { addUserCommands } from "#app/cli/commands/user.server.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { explainError } from "#app/cli/output/explain-error.server.ts";
-import { forgiveClosedPipe, type Streams } from "#app/cli/output/streams.server.ts";
+import { EXIT } from "#app/cli/output/command-error.ts";
+import { explainError } from "#app/cli/output/errors.server.ts";
+import { ignoreClosedPipe, type Streams } from "#app/cli/output/output.server.ts";
 import { readVersion } from "#app/config/version.server.ts";
 import { type CommandLine, createCommandLine, type Environment } from "./command-line.server.ts";
 import { examples } from "./command-options.ts";
 import type { Serve } from "./serve.ts";
 
-/** What the command runs on. `argv` is the process's own, with the two programs in front. */
+/** `argv` is `process.argv`: its first two entries are node and the script. */
 export type CommandLineInput = { argv: readonly string[]; env: Environment; serve: Serve; streams?: Streams };
 
-/** Runs one command, `serve` when none is named, and answers its exit code. Never throws. */
+/** Runs one command (default: `serve`) and resolves to its exit code. Never rejects. */
 export async function runCommandLine({ argv, env, serve, streams = process }: CommandLineInput): Promise<number> {
-  forgiveClosedPipe(streams);
+  ignoreClosedPipe(streams);
   const line = createCommandLine({ env, streams });
   const args = argv.slice(2);
   try {
     await createProgram(line, serve).parseAsync(args.length === 0 ? ["serve"] : args, { from: "user" });
     return EXIT.ok;
   } catch (error) {
-    // Its message has been printed.
+    // commander has printed the message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const { exitCode, lines } = explainError(error);
     if (lines.length > 0) line.output.problem(lines);
@@ -45,13 +45,13 @@ export async function runCommandLine({ argv, env, serve, streams = process }: Co
 function createProgram(line: CommandLine, serve: Serve): Command {
   const { streams, output } = line;
   const program = new Command("gatehouse")
-    .description("The sign-in of your office: runs the server, and is the administrators' command.")
+    .description("Run the Gatehouse server and administer it.")
     .version(readVersion(), "--version", "print the version")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => streams.stdout.write(text),
       writeErr: (text) => streams.stderr.write(text),
-      outputError: (text) => output.problem(usageProblem(text)),
+      outputError: (text) => output.problem(usageErrorLines(text)),
     });
   examples(program, [
     "serve",
@@ -64,10 +64,10 @@ function createProgram(line: CommandLine, serve: Serve): Command {
     [
       "",
       "Exit codes: 0 ok, 1 failed, 2 usage, 3 configuration, 4 not found, 5 refused.",
-      "It is configured by environment variables: docs/configuration.md, or gatehouse config show.",
+      "Configuration is read from environment variables; see docs/configuration.md and gatehouse config show.",
     ].join("\n"),
   );
-  // Subcommands take over what is set up to here, so they come last.
+  // Subcommands inherit these settings when they are added, so they are added last.
   addServeCommand(program, line, serve);
   addDemoCommand(program, line, serve);
   addUserCommands(program, line);
@@ -86,16 +86,16 @@ function createProgram(line: CommandLine, serve: Serve): Command {
   return program;
 }
 
-/** commander's message in our form. What follows an unknown option is left out: somebody may have tried a password there. */
-function usageProblem(text: string): string[] {
-  const said = text
+/** Formats commander's message. Removes the value of an unknown option, which may be a password. */
+function usageErrorLines(text: string): string[] {
+  const lines = text
     .trim()
     .replace(/^error: /, "")
     .replace(/(unknown option '(?:--[^=']*|-[^-]))[\s\S]*'/, "$1'")
     .split("\n");
   const isPassword = /unknown option '--?p(ass|w)/.test(text);
-  return [...said, isPassword ? PASSWORD_HINT : "Say --help for examples and all options."];
+  return [...lines, isPassword ? PASSWORD_HINT : "Run the command with --help for examples and all options."];
 }
 
 const PASSWORD_HINT =
-  "A password is never taken from the command line, where others can read it: use --password-stdin.";
+  "Passwords are not accepted as arguments, because other processes can read these. Use --password-stdin.";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { connect, newPerson } from "#tests/http/external/desk.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
@@ -41,7 +41,7 @@ const LABELS = {
 async function signInWith(
   { page, t }: Person,
   provider: Provider,
-  { sub }: Pick<StandInPerson, "sub">,
+  { sub }: Pick<FakeProviderUser, "sub">,
   javaScript: boolean,
 ) {
   await page.goto(`${desk.url}/sign-in`);

@@ -155,7 +155,7 @@ describe("commands beside a running server", () => {
       expect((await bernd.party.userinfo(bernd.tokens.accessToken)).status).toBe(200);
       const again = await gatehouse(["client", "consents", client.clientId, "--withdraw", "anna.consents"], env);
       expect([again.exitCode, again.stdout]).toEqual([4, ""]);
-      expect(again.stderr).toContain(`There is no consent of this user to "${client.clientId}".`);
+      expect(again.stderr).toContain(`The user has given no consent to "${client.clientId}".`);
       const events = await gatehouse(["audit", "list", "--type", "consent.withdrawn", "--json"], env);
       expect(JSON.parse(events.stdout)).toMatchObject([
         { user_id: anna.user.id, client_id: client.clientId, detail: { reason: "cli" } },

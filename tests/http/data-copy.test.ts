@@ -142,7 +142,7 @@ describe("a copy is refused", () => {
         await store.q.insert(store.t.groups).values({ id: "north", name: "North", createdAt: new Date() });
         const { code, stdout, stderr } = await copyTo(addressOf(other).url);
         expect([code, stdout]).toEqual([5, ""]);
-        expect(stderr).toContain("holds rows already (groups)");
+        expect(stderr).toContain("already contains rows (groups)");
         expect(await store.q.$count(store.t.users)).toBe(0);
       } finally {
         await store.close();
@@ -157,7 +157,7 @@ describe("a copy is refused", () => {
         await store.execute("CREATE TABLE invoices (id integer)");
         const { code, stderr } = await copyTo(addressOf(other).url);
         expect(code).toBe(5);
-        expect(stderr).toContain("holds tables of another program (invoices)");
+        expect(stderr).toContain("contains tables of another program (invoices)");
         expect(await store.execute("SELECT 1 FROM pg_tables WHERE tablename = 'users'")).toEqual([]);
       } finally {
         await store.close();

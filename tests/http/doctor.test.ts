@@ -62,15 +62,21 @@ describe("the doctor beside a running server", () => {
   });
 
   test.each([
-    ["leads elsewhere", 301, { location: "https://login.example/" }, "", "leads on to"],
+    ["leads elsewhere", 301, { location: "https://login.example/" }, "", "redirects to"],
     ["changes the Host header", 421, {}, "", "421"],
-    ["leads to a page of its own", 200, { "content-type": "text/html" }, "<h1>It works!</h1>", "no discovery document"],
+    [
+      "leads to a page of its own",
+      200,
+      { "content-type": "text/html" },
+      "<h1>It works!</h1>",
+      "without a discovery document",
+    ],
     [
       "leads to another installation",
       200,
       {},
       JSON.stringify({ issuer: "https://other.example", authorization_endpoint: "https://other.example/oauth2/auth" }),
-      "it is https://other.example",
+      "is https://other.example",
     ],
   ])("finds a proxy that %s", async (_what, status, headers, body, said) => {
     const { of } = await examine({ ISSUER: await serveInstead(status, headers, body) });

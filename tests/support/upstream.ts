@@ -5,7 +5,8 @@ import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { createStandIn, type StandIn, type StandInPerson } from "#demo/stand-in/stand-in.ts";
+import { createFakeProvider, type FakeProvider } from "#demo/fake-provider/fake-provider.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { freePort } from "./free-port.ts";
 
 type TokenAnswer = { status: number; body: object };
@@ -27,13 +28,13 @@ export type Misbehaviour = {
 /** The calls that can be flooded. */
 export type Flooded = "discovery" | "keys" | "token";
 
-/** A real OpenID provider of the tests, over HTTP, that stands in for one of the three. */
+/** A real OpenID provider of the tests, over HTTP, that replaces Google, Microsoft or Apple. */
 export type TestUpstream = {
   name: Provider;
   issuer: string;
   /** The environment of a server that knows this provider. */
   env: Readonly<Record<string, string>>;
-  people: StandInPerson[];
+  people: FakeProviderUser[];
   /** How often its documents were read, and its token endpoint called. */
   counts: { discovery: number; keys: number; token: number };
   /** Bytes, as they were sent, of all floods. */
@@ -57,17 +58,17 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
   const jwk: JWK = { ...(await signing), kid: `${name}-key-1`, use: "sig", alg: "RS256" };
   const clientId = `gatehouse-at-${name}`;
   const redirectUri = `${appUrl}/login/${name}/callback`;
-  const people: StandInPerson[] = [];
+  const people: FakeProviderUser[] = [];
   const apple = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = apple.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const publicKeyPem = apple.publicKey.export({ type: "spki", format: "pem" }).toString();
   const clientSecret = randomBytes(24).toString("base64url");
   const secret = name === "apple" ? { publicKeyPem, ...APPLE, clientId, audience: issuer } : clientSecret;
-  const standIn = createStandIn({
+  const fakeProvider = createFakeProvider({
     name,
     issuer,
     client: { id: clientId, redirectUri, secret },
-    people,
+    users: people,
     keys: [jwk],
     cookieKey: randomBytes(24).toString("base64url"),
     cancelledError: name === "apple" ? "user_cancelled_authorize" : "access_denied",
@@ -76,7 +77,7 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
   const counts = { discovery: 0, keys: 0, token: 0 };
   let how: Misbehaviour = {};
   let sent = 0;
-  watch(standIn, { counts, how: () => how, jwk });
+  watch(fakeProvider, { counts, how: () => how, jwk });
   const server = createServer(async (request, response) => {
     const { url = "" } = request;
     if (how.flood && url.startsWith(PATHS[name]) && FLOODED[how.flood.at].test(url)) {
@@ -92,7 +93,7 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
       response.end(JSON.stringify(token.body));
       return;
     }
-    if (!(await standIn.handle(request, response))) response.writeHead(404).end();
+    if (!(await fakeProvider.handle(request, response))) response.writeHead(404).end();
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -157,7 +158,7 @@ async function pour(response: ServerResponse, encoding: "identity" | "gzip"): Pr
 type Watched = { counts: TestUpstream["counts"]; how: () => Misbehaviour; jwk: JWK };
 
 /** Counts, and changes answers on their way out. */
-function watch({ provider }: StandIn, { counts, how, jwk }: Watched): void {
+function watch({ provider }: FakeProvider, { counts, how, jwk }: Watched): void {
   provider.use(async (ctx, next) => {
     await next();
     const body: unknown = ctx.body;

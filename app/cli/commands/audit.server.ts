@@ -1,30 +1,39 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { stringify } from "csv-stringify/sync";
+import { z } from "zod";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table } from "#app/cli/output/columns.ts";
+import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { toSnakeCase, writeChunk } from "#app/cli/output/output.server.ts";
+import { table } from "#app/cli/output/table.ts";
+import { systemClock } from "#app/context.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
-import { lastAuditEvents, namesOf } from "#app/domain/audit/read.server.ts";
-import { addAuditExport } from "./audit-export.server.ts";
-import { type FilterOptions, queryOf, withFilter } from "./audit-filter.server.ts";
-import { addAuditVerify } from "./audit-verify.server.ts";
+import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
+import { type AuditQuery, lastAuditEvents, namesOf, readAuditEvents } from "#app/domain/audit/read.server.ts";
+import {
+  type AuditDigest,
+  type ChainBreak,
+  type ChainVerdict,
+  verifyAuditChain,
+} from "#app/domain/audit/verify.server.ts";
 
-const LIMIT = 100;
-
-type ListOptions = FilterOptions & { limit: number; json?: boolean };
-
-/** `gatehouse audit`: what happened, and whether anybody has changed the record of it. */
+/** `gatehouse audit`. */
 export function addAuditCommands(program: Command, line: CommandLine): void {
-  const audit = program.command("audit").description("read, export and verify the trail of sign-ins and changes");
+  const audit = program.command("audit").description("list, export and verify the audit trail");
   examples(audit, ["audit list --since 24h", "audit export --format csv > trail.csv", "audit verify"]);
   addList(audit, line);
-  addAuditExport(audit, line);
-  addAuditVerify(audit, line);
+  addExport(audit, line);
+  addVerify(audit, line);
 }
+
+const DEFAULT_LIMIT = 100;
+
+type ListOptions = FilterOptions & { limit: number; json?: boolean };
 
 function addList(audit: Command, line: CommandLine): void {
   const command = withFilter(audit.command("list"))
     .description("list the last events, the newest at the end")
-    .addOption(new Option("--limit <count>", "how many at most").argParser(parseCount).default(LIMIT))
+    .addOption(new Option("--limit <count>", "maximum number of events").argParser(parseCount).default(DEFAULT_LIMIT))
     .addOption(jsonOption())
     .action((options: ListOptions) => runList(line, options));
   examples(command, [
@@ -40,7 +49,7 @@ async function runList({ output, withContext }: CommandLine, options: ListOption
     return { events: last, names: await namesOf(context, last) };
   });
   if (options.json) return output.json(events);
-  if (events.length === 0) return output.note("There are no such events.");
+  if (events.length === 0) return output.note("No event matches.");
   return output.lines(
     table(
       ["no", "time (UTC)", "event", "outcome", "user", "client", "address", "reason"],
@@ -53,8 +62,8 @@ function rowOf(event: AuditEvent, names: ReadonlyMap<string, string>): string[] 
   const { sequence, at, type, outcome, userId, clientId, address, detail } = event;
   const user = names.get(userId ?? "") ?? textIn(detail, "username") ?? userId;
   const time = at.toISOString().slice(0, 19).replace("T", " ");
-  const shown = [user, clientId, address, textIn(detail, "reason")].map((text) => text ?? "-");
-  return [String(sequence), time, type, outcome, ...shown];
+  const optional = [user, clientId, address, textIn(detail, "reason")].map((text) => text ?? "-");
+  return [String(sequence), time, type, outcome, ...optional];
 }
 
 function textIn(detail: AuditEvent["detail"], key: string): string | null {
@@ -63,6 +72,181 @@ function textIn(detail: AuditEvent["detail"], key: string): string | null {
 }
 
 function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Say a whole number from 1 to 999999.");
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be an integer from 1 to 999999.");
   return Number(text);
+}
+
+const FORMATS = ["json", "csv"] as const;
+
+type Format = (typeof FORMATS)[number];
+type ExportOptions = FilterOptions & { format: Format; json?: boolean };
+
+function addExport(audit: Command, line: CommandLine): void {
+  const command = withFilter(audit.command("export"))
+    .description("write all events to standard output, the oldest first")
+    .addOption(new Option("--format <format>", "JSON, or CSV for spreadsheets").choices(FORMATS).default("json"))
+    .option("--json", "the same as --format json")
+    .action((options: ExportOptions) => runExport(line, options.json ? "json" : options.format, queryOf(options)));
+  examples(command, [
+    "audit export > trail.json",
+    "audit export --format csv --since 2026-01-01 > trail.csv",
+    "audit export --user anna.berger --json",
+  ]);
+}
+
+async function runExport({ streams, withContext }: CommandLine, format: Format, query: AuditQuery) {
+  const { head, page: formatPage, tail } = WRITERS[format];
+  await withContext(async (context) => {
+    let isFirst = true;
+    let isOpen = await writeChunk(streams, head);
+    for await (const page of readAuditEvents(context, query)) {
+      if (!isOpen) return;
+      isOpen = await writeChunk(streams, formatPage(page, isFirst));
+      isFirst = false;
+    }
+    if (isOpen) await writeChunk(streams, tail);
+  });
+}
+
+const COLUMNS = [
+  ...["sequence", "at", "type", "outcome", "user_id", "client_id", "address", "request_id"],
+  ...["username", "reason", "user_agent", "detail", "previous_hash", "hash"],
+];
+
+/** JSON: an array with one event per line. CSV (RFC 4180): with a BOM for Excel, and with formulas escaped. */
+const WRITERS = {
+  json: {
+    head: "[",
+    page: (events, isFirst) =>
+      events
+        .map((event, index) => `${isFirst && index === 0 ? "" : ","}\n${JSON.stringify(toSnakeCase(event))}`)
+        .join(""),
+    tail: "\n]\n",
+  },
+  csv: {
+    head: stringify([COLUMNS], { bom: true }),
+    page: (events) => stringify(events.map(cellsOf), { escape_formulas: true }),
+    tail: "",
+  },
+} as const satisfies Record<
+  Format,
+  { head: string; page: (events: readonly AuditEvent[], isFirst: boolean) => string; tail: string }
+>;
+
+function cellsOf(event: AuditEvent): unknown[] {
+  const { username, reason, userAgent, ...rest } = event.detail;
+  return [
+    ...[event.sequence, event.at.toISOString(), event.type, event.outcome],
+    ...[event.userId, event.clientId, event.address, event.requestId],
+    ...[username, reason, userAgent, Object.keys(rest).length > 0 ? JSON.stringify(rest) : null],
+    ...[hashCell(event.previousHash), hashCell(event.hash)],
+  ];
+}
+
+/** The prefix prevents that a hash with a leading hyphen is escaped as a formula. */
+function hashCell(hash: string): string | null {
+  return hash === "" ? null : `sha256:${hash}`;
+}
+
+type VerifyOptions = { digest?: AuditDigest; json?: boolean };
+
+function addVerify(audit: Command, line: CommandLine): void {
+  const command = audit
+    .command("verify")
+    .description("verify that no event was changed, removed or moved; exits with 1 otherwise")
+    .addOption(
+      new Option("--digest <number:hash>", "digest printed by an earlier verification or by the log").argParser(
+        parseDigest,
+      ),
+    )
+    .addOption(jsonOption())
+    .action((options: VerifyOptions) => runVerify(line, options));
+  examples(command, ["audit verify", "audit verify --digest 1204:pQbLrQ4Oq0Y7m4kJc3bq0yDq3mZ9m0eQm1mYVbB4c5E"]);
+}
+
+async function runVerify({ output, withContext }: CommandLine, { digest, json }: VerifyOptions) {
+  const result = await withContext((context) => verifyAuditChain(context, digest ? { digest } : {}));
+  if (json) output.json({ ...result, digest: digestText(result) });
+  else printVerification(output, result);
+  if (!result.ok) throw new CommandError(EXIT.failed);
+}
+
+function printVerification(output: CommandLine["output"], result: ChainVerdict): void {
+  const { ok, events, first, last, brokenCount, broken } = result;
+  const range = first === null || last === null ? "no events" : `${events} events, from ${first} to ${last.sequence}`;
+  if (ok) output.lines([`The audit trail is intact: ${range}.`]);
+  else output.lines([`The audit trail is broken in ${brokenCount} places: ${range}.`, ...broken.map(breakLine)]);
+  const digest = digestText(result);
+  if (ok && digest) output.note(`Store this digest outside the database, for audit verify --digest: ${digest}`);
+}
+
+function breakLine({ kind, sequence, after }: ChainBreak): string {
+  switch (kind) {
+    case "edited":
+      return `  event ${sequence} was changed after it was written`;
+    case "unlinked":
+      return after === null
+        ? `  event ${sequence} is not the first one: events before it were removed, or it was moved`
+        : `  event ${sequence} does not follow event ${after}: an event between them was removed, or one of the two was moved or replaced`;
+    case "replaced":
+      return `  event ${sequence} differs from the event of the digest`;
+    case "missing":
+      return `  event ${sequence} of the digest was removed`;
+  }
+}
+
+function digestText({ last }: ChainVerdict): string | null {
+  return last && `${last.sequence}:${last.hash}`;
+}
+
+function parseDigest(text: string): AuditDigest {
+  const [, sequence, hash] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? [];
+  if (!sequence || !hash) throw new InvalidArgumentError("It must be a number, a colon and 43 characters.");
+  return { sequence: Number(sequence), hash };
+}
+
+/** Options of `list` and `export` that filter the events. */
+type FilterOptions = { since?: Since; user?: string; type?: string[] };
+
+function withFilter(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--since <time>", "only events since then: 30m, 24h, 7d, 4w, a date or a time").argParser(parseSince),
+    )
+    .option("--user <name>", "only events of this user; for a removed user, the user id")
+    .addOption(new Option("--type <event>", "only events of this type; repeatable").argParser(parseType));
+}
+
+function queryOf({ since, user, type }: FilterOptions): AuditQuery {
+  return { user, types: type, since: since && timeOf(since, systemClock.now()) };
+}
+
+function parseType(type: string, previous: string[] | undefined): string[] {
+  if (Object.hasOwn(AUDIT_EVENTS, type)) return repeated(type, previous);
+  const stored = Object.entries(AUDIT_EVENTS).flatMap(([name, event]) => (event.stored ? [name] : []));
+  throw new InvalidArgumentError(`Known types: ${stored.join(" ")}`);
+}
+
+/** The value of --since: an age (30m, 24h, 7d, 4w), a date (UTC), or a time with its zone. */
+type Since = { agoMs: number } | { at: Date };
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const AGE = /^(\d{1,6})([mhdw])$/;
+const dateOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
+function parseSince(text: string): Since {
+  const [, count, unit] = AGE.exec(text) ?? [];
+  if (count && isUnit(unit)) return { agoMs: Number(count) * UNIT_MS[unit] };
+  if (dateOrTime.safeParse(text).success) return { at: new Date(text) };
+  throw new InvalidArgumentError(
+    "It must be 30m, 24h, 7d or 4w, a date (2026-03-01), or a time (2026-03-01T09:00:00Z).",
+  );
+}
+
+function isUnit(text: string | undefined): text is keyof typeof UNIT_MS {
+  return text !== undefined && Object.hasOwn(UNIT_MS, text);
+}
+
+function timeOf(since: Since, now: Date): Date {
+  return "at" in since ? since.at : new Date(now.getTime() - since.agoMs);
 }

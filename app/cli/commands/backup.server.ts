@@ -2,26 +2,28 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { facts } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { explainError } from "#app/cli/output/errors.server.ts";
+import { properties } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { readVersion } from "#app/config/version.server.ts";
-import { systemClock } from "#app/context.server.ts";
+import { createBaseContext, createLog, systemClock } from "#app/context.server.ts";
 import { copyNameAt, removeOldCopies } from "#app/db/files/backup-folder.server.ts";
+import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { type Backup, makeBackup } from "#app/domain/backup/make.server.ts";
-import { tellBackupFailure } from "./backup-failure.server.ts";
-import { checkPostgres, postgresBackupLines } from "./postgres-backup.server.ts";
+import { queueMail } from "#app/domain/mail/queue.server.ts";
+import { takeIntoService } from "#app/restore/take-into-service.server.ts";
+import { checkPostgresBackup, postgresBackupLines } from "./postgres-backup.server.ts";
 
 type BackupOptions = { nightly?: boolean; json?: boolean };
 
-/** `gatehouse backup`: a checked copy of the database, while it is in use. */
+/** `gatehouse backup`: writes a verified copy of the database; the server may run. */
 export function addBackupCommand(program: Command, line: CommandLine): void {
   const command = program
     .command("backup")
-    .description("copy the database, also while the server runs, and check the copy")
-    .argument("[file]", "where to; without it a new file in BACKUP_DIR, and only the newest BACKUP_KEEP stay there")
-    .option("--nightly", "tell ADMIN_MAIL when it fails, as the server's own nightly backup does")
+    .description("copy the database to a file and verify the copy; the server may run")
+    .argument("[file]", "target file (default: a new file in BACKUP_DIR, where the newest BACKUP_KEEP files are kept)")
+    .option("--nightly", "mail ADMIN_MAIL if the backup fails, like the nightly backup of the server")
     .addOption(jsonOption())
     .action((file: string | undefined, options: BackupOptions) => runBackup(line, file, options));
   examples(command, ["backup", "backup /mnt/usb/gatehouse.sqlite", "backup --json | jq .sha256"]);
@@ -29,12 +31,12 @@ export function addBackupCommand(program: Command, line: CommandLine): void {
 
 async function runBackup(line: CommandLine, file: string | undefined, options: BackupOptions) {
   const { config } = requireConfig(line.env);
-  if (config.database.dialect !== "sqlite") return tellPostgres(line, config, options);
+  if (config.database.dialect !== "sqlite") return refusePostgres(line, config, options);
   try {
     const { backup, removed } = await backUp(config, config.database.file, file);
-    return tell(line, backup, { removed, options });
+    return printBackup(line, backup, { removed, options });
   } catch (error) {
-    if (options.nightly) await tellBackupFailure(config, error);
+    if (options.nightly) await mailBackupFailure(config, error);
     throw error;
   }
 }
@@ -46,7 +48,7 @@ async function backUp(config: Config, from: string, file: string | undefined) {
   return { backup, removed: file === undefined ? removeOldCopies(folder, { keep }) : [] };
 }
 
-function tell(
+function printBackup(
   { output }: CommandLine,
   { file, manifest }: Backup,
   { removed, options }: { removed: string[]; options: BackupOptions },
@@ -54,23 +56,42 @@ function tell(
   if (options.json) return output.json({ file, ...manifest });
   const { counts, bytes, sha256, schema, keyFingerprint } = manifest;
   output.lines(
-    facts([
+    properties([
       ["file", file],
       ["bytes", String(bytes)],
       ["sha-256", sha256],
       ["schema", schema],
       ["key", keyFingerprint],
       ["users", String(counts["users"] ?? 0)],
-      ["applications", String(counts["clients"] ?? 0)],
+      ["clients", String(counts["clients"] ?? 0)],
     ]),
   );
-  for (const old of removed) output.note(`Removed, because newer ones are there: ${old}`);
-  return output.note("The copy is whole and checked. SECRET_KEYS is not in it: keep the key apart.");
+  for (const old of removed) output.note(`Removed an old backup: ${old}`);
+  return output.note("The copy was verified. It does not contain SECRET_KEYS: store the key separately.");
 }
 
-async function tellPostgres({ output }: CommandLine, config: Config, options: BackupOptions) {
-  const checks = await checkPostgres(config.database);
+async function refusePostgres({ output }: CommandLine, config: Config, options: BackupOptions) {
+  const checks = await checkPostgresBackup(config.database);
   if (options.json) output.json({ file: null, checks, how: postgresBackupLines(config.database) });
   else output.lines(checks.map(({ what, ok, detail }) => `${ok ? "ok    " : "failed"}  ${what.padEnd(8)}  ${detail}`));
   throw new CommandError(EXIT.refused, ["No backup was made.", ...postgresBackupLines(config.database)]);
+}
+
+/** Queues a mail to ADMIN_MAIL; if the database rejects it, logs an error. Never rejects. */
+async function mailBackupFailure(config: Config, error: unknown): Promise<void> {
+  const { adminMail } = config;
+  if (adminMail === null) return;
+  const log = createLog(config.logLevel);
+  try {
+    const context = await createBaseContext({ config, log, epochOf: takeIntoService });
+    try {
+      const to = { username: "", displayName: adminMail, email: adminMail, locale: null };
+      const reason = explainError(error).lines.join(" ");
+      await queueMail(context, { to, template: { name: "backup-failed", reason } });
+    } finally {
+      await context.store.close();
+    }
+  } catch (failure) {
+    log.error({ error: describeError(failure) }, "the mail about the failed backup could not be queued");
+  }
 }

@@ -1,13 +1,14 @@
 import { type Command, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
-import { addClient } from "#app/domain/client/add.server.ts";
+import type { Output } from "#app/cli/output/output.server.ts";
+import { properties } from "#app/cli/output/table.ts";
+import { addClient, type ClientCredentials } from "#app/domain/client/add.server.ts";
 import { type NewClientInput, RESPONSE_MODES } from "#app/domain/client/new-client.ts";
 import { showClient } from "#app/domain/client/show.server.ts";
-import { printCredentials } from "./client-credentials.server.ts";
 import { SNIPPETS, type SnippetKind, snippetFor } from "./client-snippet.ts";
 
-/** As they are typed: what may be repeated is named in the singular, and PKCE is what can be switched off. */
+/** Parsed options. Repeatable options have singular names; `--no-pkce` gives `pkce: false`. */
 type AddOptions = Omit<
   NewClientInput,
   "redirectUris" | "postLogoutRedirectUris" | "scopes" | "responseModes" | "regHints" | "settingsReturnUris"
@@ -23,44 +24,44 @@ type AddOptions = Omit<
   snippet?: SnippetKind;
 };
 
-const RESPONSE_MODE_HELP = `an answer it may ask for: ${RESPONSE_MODES.join(", ")}; repeat for several (without: any)`;
+const RESPONSE_MODE_HELP = `allowed response mode: ${RESPONSE_MODES.join(", ")}; repeatable (default: any)`;
 
 /** `gatehouse client add`. */
 export function addClientAddCommand(client: Command, line: CommandLine): void {
   const command = client
     .command("add")
-    .description("register an application; its secret is printed this once")
-    .option("--id <client_id>", "the client_id; one is made without it")
-    .requiredOption("--name <text>", "the name people see when they are asked")
-    .requiredOption("--redirect-uri <uri>", "where a sign-in may end; repeat for several", repeated)
-    .option("--post-logout-redirect-uri <uri>", "where a sign-out may end; repeat for several", repeated)
-    .option("--scope <id>", "a scope it may ask for; repeat for several (without: openid profile email)", repeated)
-    .option("--first-party", "an application of your own: nobody is asked for consent")
-    .option("--public", "an application that cannot keep a secret: in a browser, on a phone")
-    .option("--no-pkce", "accept sign-ins without PKCE; only for applications that cannot do it")
+    .description("register a client; its secret is printed once")
+    .option("--id <client_id>", "client_id (default: generated)")
+    .requiredOption("--name <text>", "name shown on the consent page")
+    .requiredOption("--redirect-uri <uri>", "allowed redirect URI; repeatable", repeated)
+    .option("--post-logout-redirect-uri <uri>", "allowed redirect URI after logout; repeatable", repeated)
+    .option("--scope <id>", "scope (default: openid profile email); repeatable", repeated)
+    .option("--first-party", "first-party client: consent is not requested")
+    .option("--public", "public client without a secret: a browser or mobile application")
+    .option("--no-pkce", "accept authorization requests without PKCE; only for clients that do not support it")
     .addOption(
-      new Option("--auth-method <method>", "how it proves who it is (without: client_secret_basic)").choices([
+      new Option("--auth-method <method>", "client authentication method (default: client_secret_basic)").choices([
         "client_secret_basic",
         "client_secret_post",
         "client_secret_jwt",
       ]),
     )
     .addOption(
-      new Option("--id-token-alg <alg>", "how its ID tokens are signed (without: RS256)").choices(["RS256", "ES256"]),
+      new Option("--id-token-alg <alg>", "signing algorithm of ID tokens (default: RS256)").choices(["RS256", "ES256"]),
     )
     .option("--response-mode <mode>", RESPONSE_MODE_HELP, repeated)
-    .option("--confirm-account", "show people who they are signed in as before going on")
-    .option("--registration-url <uri>", "where it registers people who have no account yet")
-    .option("--reg-hint <key>", "a hint for it that a sign-in request may carry; repeat for several", repeated)
-    .option("--may-open-settings", "it may open the login settings of people who are signed in to it")
-    .option("--settings-return-uri <uri>", "where the login settings lead back to; repeat for several", repeated)
-    .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
-    .option("--refresh-leeway", "a public application that may repeat a refresh within 10 seconds")
-    .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
-    .option("--initiate-login-uri <uri>", "where a sign-in starts anew when one has expired")
-    .option("--client-uri <uri>", "its home page, shown to people")
-    .option("--policy-uri <uri>", "its privacy notice, linked where people are asked for consent")
-    .addOption(new Option("--snippet <kind>", "print a start in code as well").choices(SNIPPETS))
+    .option("--confirm-account", "show the signed-in account before continuing")
+    .option("--registration-url <uri>", "URL where the client registers users without an account")
+    .option("--reg-hint <key>", "registration hint that an authorization request may contain; repeatable", repeated)
+    .option("--may-open-settings", "allow the client to open the login settings of its users")
+    .option("--settings-return-uri <uri>", "allowed return URL of the login settings; repeatable", repeated)
+    .option("--may-introspect", "resource server: allow introspection of all tokens")
+    .option("--refresh-leeway", "public client: allow a refresh token to be used again within 10 seconds")
+    .option("--backchannel-logout-uri <uri>", "URL that receives back-channel logout tokens")
+    .option("--initiate-login-uri <uri>", "URL that starts a new sign-in when one has expired")
+    .option("--client-uri <uri>", "home page, linked on the pages of a sign-in")
+    .option("--policy-uri <uri>", "privacy policy, linked on the consent page")
+    .addOption(new Option("--snippet <kind>", "also print sample code").choices(SNIPPETS))
     .addOption(jsonOption())
     .action((options: AddOptions) => runAdd(line, options));
   examples(command, [
@@ -93,4 +94,11 @@ function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOp
     regHints: regHint,
     settingsReturnUris: settingsReturnUri,
   };
+}
+
+/** Prints client_id and client_secret as text. */
+export function printCredentials(output: Output, { clientId, clientSecret }: ClientCredentials): void {
+  const secret = clientSecret === null ? [] : [["client_secret", clientSecret] as const];
+  output.lines(properties([["client_id", clientId], ...secret]));
+  if (clientSecret !== null) output.note("Store the secret now: it is not shown again.");
 }

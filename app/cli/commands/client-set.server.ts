@@ -1,12 +1,11 @@
 import { type Command, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { RESPONSE_MODES } from "#app/domain/client/new-client.ts";
 import { type ClientChanges, setClient } from "#app/domain/client/set.server.ts";
 
-/** As they are typed: false where `--no-…` takes something away. */
+/** Parsed options; `--no-…` gives false. */
 type SetOptions = {
   name?: string;
   redirectUri?: string[];
@@ -31,22 +30,20 @@ type SetOptions = {
   json?: boolean;
 };
 
-const KIND =
-  "What is repeated takes the place of all there was. Whether it keeps a secret stays: remove it and add another one.";
+const NOTES = `
+Repeatable options replace all previous values. To change between public and confidential, remove and add the client.
+Removing a scope, or --no-first-party, revokes all codes and tokens of the client.`;
 
 /** `gatehouse client set`. */
 export function addClientSet(client: Command, line: CommandLine): void {
   const command = client
     .command("set")
-    .description("change an application; what is not named stays as it is")
-    .argument("<client_id>", "the application's client_id");
+    .description("change a client; only the given options change")
+    .argument("<client_id>", "client_id of the client");
   addOptions(command);
   command
     .addOption(jsonOption())
-    .addHelpText(
-      "after",
-      `\n${KIND}\nWith fewer scopes, or without --first-party, all it holds ends: codes and tokens.`,
-    )
+    .addHelpText("after", NOTES)
     .action((clientId: string, options: SetOptions) => runSet(line, clientId, options));
   examples(command, [
     "client set broker-desk --redirect-uri https://desk.example.com/callback --redirect-uri https://new.example.com/callback",
@@ -57,59 +54,59 @@ export function addClientSet(client: Command, line: CommandLine): void {
 
 function addOptions(command: Command): void {
   command
-    .option("--name <text>", "the name people see when they are asked")
-    .option("--redirect-uri <uri>", "where a sign-in may end; repeat for several", repeated)
-    .option("--post-logout-redirect-uri <uri>", "where a sign-out may end; repeat for several", repeated)
-    .option("--no-post-logout-redirect-uri", "a sign-out ends at our own page")
-    .option("--scope <id>", "a scope it may ask for; repeat for several", repeated)
-    .option("--first-party", "nobody is asked for consent")
-    .option("--no-first-party", "people are asked for consent")
-    .option("--pkce", "accept sign-ins with PKCE only")
-    .option("--no-pkce", "accept sign-ins without PKCE; only for applications that cannot do it")
+    .option("--name <text>", "name shown on the consent page")
+    .option("--redirect-uri <uri>", "allowed redirect URI; repeatable", repeated)
+    .option("--post-logout-redirect-uri <uri>", "allowed redirect URI after logout; repeatable", repeated)
+    .option("--no-post-logout-redirect-uri", "remove all; a logout ends at the page of Gatehouse")
+    .option("--scope <id>", "allowed scope; repeatable", repeated)
+    .option("--first-party", "first-party client: consent is not requested")
+    .option("--no-first-party", "consent is requested")
+    .option("--pkce", "require PKCE")
+    .option("--no-pkce", "accept authorization requests without PKCE; only for clients that do not support it")
     .addOption(
-      new Option("--auth-method <method>", "how it proves who it is").choices([
+      new Option("--auth-method <method>", "client authentication method").choices([
         "client_secret_basic",
         "client_secret_post",
         "client_secret_jwt",
       ]),
     )
-    .addOption(new Option("--id-token-alg <alg>", "how its ID tokens are signed").choices(["RS256", "ES256"]))
-    .option("--response-mode <mode>", `an answer it may ask for: ${RESPONSE_MODES.join(", ")}; repeat`, repeated)
-    .option("--no-response-mode", "it may ask for any")
-    .option("--confirm-account", "show people who they are signed in as before going on")
-    .option("--no-confirm-account", "use a living session without a question")
-    .option("--registration-url <uri>", "where it registers people who have no account yet")
-    .option("--no-registration-url", "it registers nobody")
-    .option("--reg-hint <key>", "a hint for it that a sign-in request may carry; repeat for several", repeated)
-    .option("--no-reg-hint", "it takes no hints")
-    .option("--may-open-settings", "it may open the login settings of people who are signed in to it")
-    .option("--no-may-open-settings", "it may not")
-    .option("--settings-return-uri <uri>", "where the login settings lead back to; repeat for several", repeated)
-    .option("--no-settings-return-uri", "they lead back nowhere")
-    .option("--may-introspect", "a resource server: it may ask about everybody's tokens")
-    .option("--no-may-introspect", "it may ask about its own tokens")
-    .option("--refresh-leeway", "a public application that may repeat a refresh within 10 seconds")
-    .option("--no-refresh-leeway", "a refresh token that comes twice revokes the sign-in at once")
-    .option("--backchannel-logout-uri <uri>", "told by the server when a session ends")
-    .option("--no-backchannel-logout-uri", "it is not told")
-    .option("--initiate-login-uri <uri>", "where a sign-in starts anew when one has expired")
-    .option("--no-initiate-login-uri", "people start anew at APP_URL")
-    .option("--client-uri <uri>", "its home page, shown to people")
-    .option("--no-client-uri", "it has no home page")
-    .option("--policy-uri <uri>", "its privacy notice, linked where people are asked for consent")
-    .option("--no-policy-uri", "it has no privacy notice");
+    .addOption(new Option("--id-token-alg <alg>", "signing algorithm of ID tokens").choices(["RS256", "ES256"]))
+    .option("--response-mode <mode>", `allowed response mode: ${RESPONSE_MODES.join(", ")}; repeatable`, repeated)
+    .option("--no-response-mode", "allow any response mode")
+    .option("--confirm-account", "show the signed-in account before continuing")
+    .option("--no-confirm-account", "use an active session without a question")
+    .option("--registration-url <uri>", "URL where the client registers users without an account")
+    .option("--no-registration-url", "remove the registration URL")
+    .option("--reg-hint <key>", "registration hint that an authorization request may contain; repeatable", repeated)
+    .option("--no-reg-hint", "remove all registration hints")
+    .option("--may-open-settings", "allow the client to open the login settings of its users")
+    .option("--no-may-open-settings", "do not allow it")
+    .option("--settings-return-uri <uri>", "allowed return URL of the login settings; repeatable", repeated)
+    .option("--no-settings-return-uri", "remove all return URLs")
+    .option("--may-introspect", "resource server: allow introspection of all tokens")
+    .option("--no-may-introspect", "allow introspection of its own tokens only")
+    .option("--refresh-leeway", "public client: allow a refresh token to be used again within 10 seconds")
+    .option("--no-refresh-leeway", "a reused refresh token revokes the grant")
+    .option("--backchannel-logout-uri <uri>", "URL that receives back-channel logout tokens")
+    .option("--no-backchannel-logout-uri", "remove the back-channel logout URL")
+    .option("--initiate-login-uri <uri>", "URL that starts a new sign-in when one has expired")
+    .option("--no-initiate-login-uri", "a new sign-in starts at APP_URL")
+    .option("--client-uri <uri>", "home page, linked on the pages of a sign-in")
+    .option("--no-client-uri", "remove the home page")
+    .option("--policy-uri <uri>", "privacy policy, linked on the consent page")
+    .option("--no-policy-uri", "remove the privacy policy");
 }
 
 async function runSet({ output, withContext }: CommandLine, clientId: string, options: SetOptions) {
   const changes = changesOf(options);
   if (Object.keys(changes).length === 0) {
-    throw new CommandError(EXIT.usage, ["Say what to change; --help names everything that can."]);
+    throw new CommandError(EXIT.usage, ["No change was given. Run the command with --help for all options."]);
   }
   const { id, ...client } = await withContext((context) => setClient(context, clientId, changes));
-  return options.json ? output.json({ clientId: id, ...client }) : output.lines([`Changed ${id}.`]);
+  return options.json ? output.json({ clientId: id, ...client }) : output.lines([`Changed client ${id}.`]);
 }
 
-/** What each option is called inside, and what it becomes when `--no-…` takes it away. */
+/** The field of each option, and its value after `--no-…`. */
 const FIELDS = {
   name: { field: "name" },
   redirectUri: { field: "redirectUris" },
@@ -134,10 +131,10 @@ const FIELDS = {
 } as const satisfies Record<keyof Omit<SetOptions, "json">, { field: keyof ClientChanges; without?: unknown }>;
 
 function changesOf({ json: _json, ...options }: SetOptions): ClientChanges {
-  const given = Object.entries(FIELDS).flatMap(([option, facts]) => {
+  const given = Object.entries(FIELDS).flatMap(([option, target]) => {
     const value: unknown = new Map(Object.entries(options)).get(option);
     if (value === undefined) return [];
-    return [[facts.field, value === false && "without" in facts ? facts.without : value]];
+    return [[target.field, value === false && "without" in target ? target.without : value]];
   });
   return Object.fromEntries(given);
 }

@@ -1,21 +1,20 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { facts, table, timeText, yesNo } from "#app/cli/output/columns.ts";
-import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
+import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
+import { properties, table, timeText, yesNo } from "#app/cli/output/table.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients, showClient } from "#app/domain/client/show.server.ts";
-import { addClientAddCommand } from "./client-add.server.ts";
-import { printCredentials } from "./client-credentials.server.ts";
+import { addClientAddCommand, printCredentials } from "./client-add.server.ts";
 import { addClientSet } from "./client-set.server.ts";
 import { addClientConsents } from "./consents.server.ts";
 
 type JsonOption = { json?: boolean };
 
-/** `gatehouse client`: the applications that people sign in to. */
+/** `gatehouse client`. */
 export function addClientCommands(program: Command, line: CommandLine): void {
-  const client = program.command("client").description("register, show and remove the applications people sign in to");
+  const client = program.command("client").description("register, show, change and remove clients (applications)");
   examples(client, [
     'client add --name "Broker Desk" --redirect-uri https://desk.example.com/callback --snippet openid-client',
     "client list",
@@ -33,7 +32,7 @@ export function addClientCommands(program: Command, line: CommandLine): void {
 function addList(client: Command, line: CommandLine): void {
   const command = client
     .command("list")
-    .description("list all applications by client_id")
+    .description("list all clients by client_id")
     .addOption(jsonOption())
     .action((options: JsonOption) => runList(line, options));
   examples(command, ["client list"]);
@@ -41,7 +40,7 @@ function addList(client: Command, line: CommandLine): void {
 
 async function runList({ output, withContext }: CommandLine, options: JsonOption) {
   const clients = await withContext(listClients);
-  if (options.json) return output.json(clients.map(underWireName));
+  if (options.json) return output.json(clients.map(withClientId));
   if (clients.length === 0) return output.note("There are no clients yet.");
   return output.lines(
     table(
@@ -59,8 +58,8 @@ async function runList({ output, withContext }: CommandLine, options: JsonOption
 function addShow(client: Command, line: CommandLine): void {
   const command = client
     .command("show")
-    .description("show one application; its secret is never shown")
-    .argument("<client_id>", "the application's client_id")
+    .description("show a client; its secret is never shown")
+    .argument("<client_id>", "client_id of the client")
     .addOption(jsonOption())
     .action((clientId: string, options: JsonOption) => runShow(line, clientId, options));
   examples(command, ["client show broker-desk"]);
@@ -68,16 +67,16 @@ function addShow(client: Command, line: CommandLine): void {
 
 async function runShow({ output, withContext }: CommandLine, clientId: string, options: JsonOption) {
   const client = await withContext((context) => showClient(context, clientId));
-  return options.json ? output.json(underWireName(client)) : output.lines(factsOf(client));
+  return options.json ? output.json(withClientId(client)) : output.lines(clientLines(client));
 }
 
-/** A client's id is called client_id wherever it leaves the house. */
-function underWireName({ id, ...rest }: ClientView) {
+/** JSON output names the id of a client `client_id`. */
+function withClientId({ id, ...rest }: ClientView) {
   return { clientId: id, ...rest };
 }
 
-function factsOf(client: ClientView): string[] {
-  return facts([
+function clientLines(client: ClientView): string[] {
+  return properties([
     ["client_id", client.id],
     ["name", client.name],
     ["kind", client.public ? "public" : "confidential"],
@@ -89,17 +88,17 @@ function factsOf(client: ClientView): string[] {
     ["authentication", client.authMethod],
     ["ID tokens", client.idTokenAlg],
     ["response modes", client.responseModes?.join(" ") ?? "any"],
-    ["confirms account", yesNo(client.confirmAccount)],
-    ["registers people at", client.registrationUrl ?? []],
+    ["confirm account", yesNo(client.confirmAccount)],
+    ["registration URL", client.registrationUrl ?? []],
     ["registration hints", client.regHints.join(" ") || []],
     ["may open settings", yesNo(client.mayOpenSettings)],
-    ["back from settings to", client.settingsReturnUris],
+    ["settings return URIs", client.settingsReturnUris],
     ["may introspect", yesNo(client.mayIntrospect)],
-    ["may repeat a refresh", yesNo(!client.public || client.refreshLeeway)],
+    ["refresh leeway", yesNo(!client.public || client.refreshLeeway)],
     ["back-channel logout", client.backchannelLogoutUri ?? []],
-    ["sign-in starts at", client.initiateLoginUri ?? []],
+    ["initiate login URI", client.initiateLoginUri ?? []],
     ["home page", client.clientUri ?? []],
-    ["privacy notice", client.policyUri ?? []],
+    ["privacy policy", client.policyUri ?? []],
     ["added", timeText(client.createdAt)],
   ]);
 }
@@ -107,8 +106,8 @@ function factsOf(client: ClientView): string[] {
 function addRotateSecret(client: Command, line: CommandLine): void {
   const command = client
     .command("rotate-secret")
-    .description("give an application another secret; the old one is dead at once")
-    .argument("<client_id>", "the application's client_id")
+    .description("replace the secret of a client; the previous one stops working immediately")
+    .argument("<client_id>", "client_id of the client")
     .addOption(jsonOption())
     .action((clientId: string, options: JsonOption) => runRotateSecret(line, clientId, options));
   examples(command, ["client rotate-secret broker-desk --json"]);
@@ -124,9 +123,9 @@ type RemoveOptions = JsonOption & { yes?: boolean };
 function addRemove(client: Command, line: CommandLine): void {
   const command = client
     .command("remove")
-    .description("remove an application and the consents that were given to it")
-    .argument("<client_id>", "the application's client_id")
-    .option("--yes", "do not ask; needed where there is no terminal")
+    .description("remove a client and all consents to it")
+    .argument("<client_id>", "client_id of the client")
+    .option("--yes", "skip the confirmation; required without a terminal")
     .addOption(jsonOption())
     .action((clientId: string, options: RemoveOptions) => runRemove(line, clientId, options));
   examples(command, ["client remove broker-desk", "client remove broker-desk --yes"]);
@@ -137,9 +136,9 @@ async function runRemove({ streams, output, withContext }: CommandLine, clientId
     const { name } = await showClient(context, clientId);
     await requireConfirmation(streams, {
       yes: options.yes ?? false,
-      question: `Remove ${clientId} (${name})? Nobody can sign in to it any longer.`,
+      question: `Remove ${clientId} (${name})? Users can no longer sign in to it.`,
     });
     await removeClient(context, clientId);
   });
-  return options.json ? output.json({ clientId }) : output.lines([`Removed ${clientId}.`]);
+  return options.json ? output.json({ clientId }) : output.lines([`Removed client ${clientId}.`]);
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table, timeText, yesNo } from "#app/cli/output/columns.ts";
-import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
+import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
+import { table, timeText, yesNo } from "#app/cli/output/table.ts";
 import {
   type ConsentFilter,
   type ConsentView,
@@ -10,22 +10,22 @@ import {
   withdrawConsents,
 } from "#app/domain/consent/administer.server.ts";
 
-/** `withdraw`: true for all of them, or the name that follows the option. */
+/** `withdraw` is true for all consents, or the value of the option. */
 type ConsentsOptions = { withdraw?: string | true; yes?: boolean; json?: boolean };
 
 /** `gatehouse user consents`. */
 export function addUserConsents(user: Command, line: CommandLine): void {
   const command = user
     .command("consents")
-    .description("list what a user allowed to applications, or withdraw it")
-    .argument("<name>", "the user's name")
+    .description("list or withdraw the consents of a user")
+    .argument("<name>", "user name")
     .option(
       "--withdraw [client_id]",
-      "withdraw the consent to this application, or all; its tokens stop working at once",
+      "withdraw the consent to this client, or all consents; the tokens stop working immediately",
     )
     .addOption(jsonOption())
     .action((username: string, options: ConsentsOptions) => {
-      const clientId = named(options);
+      const clientId = withdrawTarget(options);
       return runConsents(line, options, { username, ...(clientId !== null && { clientId }) });
     });
   examples(command, [
@@ -39,13 +39,16 @@ export function addUserConsents(user: Command, line: CommandLine): void {
 export function addClientConsents(client: Command, line: CommandLine): void {
   const command = client
     .command("consents")
-    .description("list the users who gave their consent to an application, or withdraw it")
-    .argument("<client_id>", "the application's client_id")
-    .option("--withdraw [user]", "withdraw the consent of this user, or of all; the tokens stop working at once")
-    .option("--yes", "do not ask before the consents of all users are withdrawn; needed where there is no terminal")
+    .description("list or withdraw the consents to a client")
+    .argument("<client_id>", "client_id of the client")
+    .option(
+      "--withdraw [user]",
+      "withdraw the consent of this user, or all consents; the tokens stop working immediately",
+    )
+    .option("--yes", "do not ask before the consents of all users are withdrawn; required without a terminal")
     .addOption(jsonOption())
     .action((clientId: string, options: ConsentsOptions) => {
-      const username = named(options);
+      const username = withdrawTarget(options);
       return runConsents(line, options, { clientId, ...(username !== null && { username }) });
     });
   examples(command, [
@@ -55,8 +58,8 @@ export function addClientConsents(client: Command, line: CommandLine): void {
   ]);
 }
 
-/** The name that follows --withdraw; null without one. An empty name, as of an unset variable, matches no user. */
-function named({ withdraw }: ConsentsOptions): string | null {
+/** Returns the value of --withdraw, or null without one. An empty value, as of an unset variable, matches no user. */
+function withdrawTarget({ withdraw }: ConsentsOptions): string | null {
   return typeof withdraw === "string" ? withdraw : null;
 }
 

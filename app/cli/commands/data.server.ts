@@ -1,43 +1,42 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { facts } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { createProgress } from "#app/cli/output/progress.server.ts";
-import { showDatabase } from "#app/config/database-value.server.ts";
+import { properties } from "#app/cli/output/table.ts";
+import { databaseUrl, showDatabase } from "#app/config/database-value.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { findOccupied } from "#app/db/transfer.server.ts";
 import { copyInto, countRows, type Moved } from "#app/domain/instance/move-to-postgres.server.ts";
-import { readTarget, type TargetOptions } from "./data-target.server.ts";
 
+type TargetOptions = { to?: string; toFile?: string };
 type CopyOptions = TargetOptions & { json?: boolean };
 
 const HELP = `
 To move to PostgreSQL:
-  1. make an empty database there, with an account that may create tables in it
+  1. create an empty PostgreSQL database, and a role that may create tables in it
   2. stop the server
   3. gatehouse data copy --to postgres://gatehouse@db.example.com/gatehouse
-     with the account's password in PGPASSWORD or ~/.pgpass, never in the address;
-     or --to-file FILE, where FILE holds the whole address as DATABASE_URL_FILE would
-  4. set DATABASE_URL (or DATABASE_URL_FILE) to the new database, leave SECRET_KEYS as it is, and start the server
-Everybody stays signed in; passwords, second factors, applications and tokens go on working.
-Never start the SQLite file again afterwards: it would know people and tokens that were blocked since. Keep it as a
-backup, with gatehouse.epoch and audit.jsonl beside it, which PostgreSQL has no use for: the audit trail is in the
-database. Mails that were written as .eml files stay where they are. From then on pg_dump makes the backups.`;
+     with the password of the role in PGPASSWORD or ~/.pgpass, never in the URL;
+     or --to-file FILE, where FILE contains the whole URL, like DATABASE_URL_FILE
+  4. set DATABASE_URL (or DATABASE_URL_FILE) to the new database, keep SECRET_KEYS unchanged, and start the server
+Users stay signed in; passwords, second factors, clients and tokens keep working.
+Never start the SQLite file again: users and tokens that were blocked later would be valid in it. Keep the file as a
+backup, with gatehouse.epoch and audit.jsonl, which PostgreSQL does not need: the audit trail is in the database.
+Mails that were written as .eml files stay in their folder. From then on, make backups with pg_dump.`;
 
-/** `gatehouse data`: the database as a whole. */
+/** `gatehouse data`. */
 export function addDataCommands(program: Command, line: CommandLine): void {
   const data = program.command("data").description("copy the whole database to PostgreSQL");
   examples(data, ["data copy --to postgres://gatehouse@db.example.com/gatehouse"]);
   const copy = data
     .command("copy")
-    .description("copy the SQLite database to an empty PostgreSQL one; the server must be stopped")
-    .option("--to <address>", "the PostgreSQL database, without a password")
-    .option("--to-file <file>", "a file that holds the address, with the password")
+    .description("copy the SQLite database to an empty PostgreSQL database; the server must be stopped")
+    .option("--to <url>", "URL of the PostgreSQL database, without a password")
+    .option("--to-file <file>", "file that contains the URL, with the password")
     .addOption(jsonOption())
     .addHelpText("after", HELP)
     .action((options: CopyOptions) => runCopy(line, options));
@@ -52,17 +51,17 @@ async function runCopy(line: CommandLine, options: CopyOptions) {
   const { database } = config;
   const target = readTarget(options);
   if (database.dialect !== "sqlite") {
-    throw new CommandError(EXIT.refused, ["DATABASE_URL names a PostgreSQL database already.", PG_DUMP]);
+    throw new CommandError(EXIT.refused, ["DATABASE_URL is a PostgreSQL database already.", PG_DUMP]);
   }
   if (!existsSync(database.file)) {
-    throw new CommandError(EXIT.notFound, [`There is no database to copy: ${database.file}`]);
+    throw new CommandError(EXIT.notFound, [`Database file ${database.file} does not exist. Check DATABASE_URL.`]);
   }
   const lock = holdServerLock(database.file);
   try {
     const store = await openStore(target);
     try {
       await prepareTarget(store);
-      tell(line, { ...(await copy(line, store)), to: showDatabase(target) }, options);
+      printResult(line, { ...(await copy(line, store)), to: showDatabase(target) }, options);
     } finally {
       await store.close();
     }
@@ -71,13 +70,13 @@ async function runCopy(line: CommandLine, options: CopyOptions) {
   }
 }
 
-const PG_DUMP = "pg_dump and pg_restore copy it to another server.";
+const PG_DUMP = "Use pg_dump and pg_restore to copy it to another server.";
 
-/** Refuses a database that somebody uses; brings an empty one to the present schema. */
+/** Rejects a database with rows or foreign tables; creates the current schema in an empty one. */
 async function prepareTarget(store: Store): Promise<void> {
   const { foreign, filled } = await findOccupied(store);
-  if (filled.length > 0) throw occupied("holds rows already", filled);
-  if (foreign.length > 0) throw occupied("holds tables of another program", foreign);
+  if (filled.length > 0) throw occupied("already contains rows", filled);
+  if (foreign.length > 0) throw occupied("contains tables of another program", foreign);
   await migrateStore(store);
 }
 
@@ -85,7 +84,7 @@ function occupied(how: string, tables: readonly string[]): CommandError {
   const named = tables.length > 3 ? `${tables.slice(0, 3).join(", ")} …` : tables.join(", ");
   return new CommandError(EXIT.refused, [
     `The target ${how} (${named}). Nothing was copied.`,
-    "Make an empty database for Gatehouse alone: createdb gatehouse",
+    "Create an empty database for Gatehouse: createdb gatehouse",
   ]);
 }
 
@@ -100,17 +99,51 @@ async function copy({ streams, withContext }: CommandLine, target: Store): Promi
   });
 }
 
-function tell({ output }: CommandLine, result: Moved & { to: string }, options: CopyOptions) {
+function printResult({ output }: CommandLine, result: Moved & { to: string }, options: CopyOptions) {
   const { tables, rows, audit, to } = result;
   if (options.json) return output.json(result);
-  const trail = audit.ok ? "whole" : "broken, as it was before: gatehouse audit verify names the places";
+  const trail = audit.ok ? "intact" : "broken, like the source: gatehouse audit verify lists the places";
   output.lines(
-    facts([
+    properties([
       ["to", to],
       ["rows", [String(rows), ...Object.entries(tables).map(([name, count]) => `${name}: ${count}`)]],
       ["audit trail", `${audit.events} events, ${trail}`],
     ]),
   );
-  output.note("Everything was copied and compared. Set DATABASE_URL to the new database, and start the server.");
-  return output.note("Never start the SQLite file again: keep it as a backup.");
+  output.note("All rows were copied and compared. Set DATABASE_URL to the new database and start the server.");
+  return output.note("Never start the SQLite file again; keep it as a backup.");
+}
+
+/** Reads the URL of the target. Throws CommandError (usage) without the URL, which may contain a password. */
+function readTarget({ to, toFile }: TargetOptions): { dialect: "postgres"; url: string } {
+  if ((to === undefined) === (toFile === undefined)) throw usageError("missing option: one of --to, --to-file");
+  const text = to ?? readText(toFile ?? "");
+  const read = databaseUrl().safeParse(text);
+  if (!read.success) throw usageError(`The URL of the target ${read.error.issues[0]?.message ?? "cannot be read"}.`);
+  if (read.data.dialect !== "postgres") throw usageError("The target must be a PostgreSQL database: postgres://…");
+  if (to !== undefined && hasPassword(to)) throw usageError(...PASSWORD_LINES);
+  return read.data;
+}
+
+const PASSWORD_LINES = [
+  "Passwords are not accepted as arguments, because other processes can read these.",
+  "Set PGPASSWORD or ~/.pgpass, or write the whole URL to a file: --to-file FILE",
+];
+
+function hasPassword(text: string): boolean {
+  const { password, searchParams } = new URL(text);
+  return password !== "" || searchParams.has("password");
+}
+
+function readText(file: string): string {
+  try {
+    // Editors append a line break, which is not part of the URL.
+    return readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
+  } catch {
+    throw usageError(`The file of --to-file is not readable: ${file}`);
+  }
+}
+
+function usageError(...lines: string[]): CommandError {
+  return new CommandError(EXIT.usage, lines);
 }

@@ -1,28 +1,30 @@
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { ADDRESS_CHECKS } from "#app/cli/doctor/address-checks.server.ts";
-import { makeChecks } from "#app/cli/doctor/check.server.ts";
+import { BACKUP_CHECKS } from "#app/cli/doctor/backup-checks.server.ts";
+import { type Finding, runChecks } from "#app/cli/doctor/check.server.ts";
+import { CONSISTENCY_CHECKS } from "#app/cli/doctor/consistency-checks.server.ts";
 import { DATABASE_CHECKS } from "#app/cli/doctor/database-checks.server.ts";
+import { DELIVERY_CHECKS } from "#app/cli/doctor/delivery-checks.server.ts";
 import { FILE_CHECKS } from "#app/cli/doctor/file-checks.server.ts";
-import type { Finding } from "#app/cli/doctor/finding.ts";
-import { OFFICE_CHECKS } from "#app/cli/doctor/office-checks.server.ts";
+import { NETWORK_CHECKS } from "#app/cli/doctor/network-checks.server.ts";
 import { type Break, findBreaks, parsePlan } from "#app/cli/doctor/plan.server.ts";
 import { SECRET_CHECKS } from "#app/cli/doctor/secret-checks.server.ts";
-import { UPKEEP_CHECKS } from "#app/cli/doctor/upkeep-checks.server.ts";
-import { table } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { explainError } from "#app/cli/output/explain-error.server.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { explainError } from "#app/cli/output/errors.server.ts";
+import { table } from "#app/cli/output/table.ts";
 
 type DoctorOptions = { plan?: string[]; json?: boolean };
 
-/** `gatehouse doctor`: what is wrong with an installation, and what to do about it. */
+/** `gatehouse doctor`: checks an installation and prints problems with their solution. */
 export function addDoctorCommand(program: Command, line: CommandLine): void {
   const command = program
     .command("doctor")
-    .description("look at everything an installation rests on; exit code 1 when something has to be put right")
-    .option("--plan <change...>", "name whom a change would break: issuer=…, rpId=…, scopes=… (all that would be left)")
+    .description("check the installation; exits with 1 if a check fails")
+    .option(
+      "--plan <change...>",
+      "list everything that a change would break: issuer=…, rpId=…, scopes=… (all remaining scopes)",
+    )
     .addOption(jsonOption())
     .action((options: DoctorOptions) =>
       options.plan ? runPlan(line, options.plan, options) : runDoctor(line, options),
@@ -37,52 +39,52 @@ export function addDoctorCommand(program: Command, line: CommandLine): void {
 async function runDoctor(line: CommandLine, options: DoctorOptions) {
   const { config } = requireConfig(line.env);
   const findings = [
-    // Before the database is opened, which takes others' rights to its files away.
-    ...(await makeChecks(FILE_CHECKS, { config, env: line.env })),
+    // Before the database is opened, because opening it corrects the permissions of its files.
+    ...(await runChecks(FILE_CHECKS, { config, env: line.env })),
     ...(await checkDatabase(line)),
-    ...(await makeChecks(ADDRESS_CHECKS, { config })),
+    ...(await runChecks(NETWORK_CHECKS, { config })),
   ];
-  const isWell = findings.every(({ state }) => state !== "failed");
-  if (options.json) line.output.json({ ok: isWell, findings });
-  else line.output.lines(findings.flatMap(sayFinding));
+  const isHealthy = findings.every(({ state }) => state !== "failed");
+  if (options.json) line.output.json({ ok: isHealthy, findings });
+  else line.output.lines(findings.flatMap(findingLines));
   if (!options.json) line.output.note(countLine(findings));
-  if (!isWell) throw new CommandError(EXIT.failed);
+  if (!isHealthy) throw new CommandError(EXIT.failed);
 }
 
 async function checkDatabase({ withContext }: CommandLine): Promise<Finding[]> {
-  const opened = { check: "database", state: "ok", found: "it opens, and is up to date", fix: null } as const;
+  const opened = { check: "database", state: "ok", found: "it can be opened and is up to date", fix: null } as const;
   try {
-    const checks = [...DATABASE_CHECKS, ...SECRET_CHECKS, ...UPKEEP_CHECKS, ...OFFICE_CHECKS];
-    return [opened, ...(await withContext((context) => makeChecks(checks, context)))];
+    const checks = [...DATABASE_CHECKS, ...SECRET_CHECKS, ...BACKUP_CHECKS, ...DELIVERY_CHECKS, ...CONSISTENCY_CHECKS];
+    return [opened, ...(await withContext((context) => runChecks(checks, context)))];
   } catch (error) {
-    const [found = "it does not open", ...rest] = explainError(error).lines;
-    const fix = rest.join(" ") || "Nothing else of the database can be looked at until it opens.";
+    const [found = "it cannot be opened", ...rest] = explainError(error).lines;
+    const fix = rest.join(" ") || "The other checks of the database need an open database.";
     return [{ ...opened, state: "failed", found, fix }];
   }
 }
 
-const MARKS = { ok: "ok", warning: "look", failed: "FAILED", skipped: "-" } as const satisfies Record<
+const MARKS = { ok: "ok", warning: "warning", failed: "FAILED", skipped: "-" } as const satisfies Record<
   Finding["state"],
   string
 >;
-const MARK_WIDTH = 8;
+const MARK_WIDTH = 9;
 
-function sayFinding({ check, state, found, fix }: Finding): string[] {
+function findingLines({ check, state, found, fix }: Finding): string[] {
   const line = `${MARKS[state].padEnd(MARK_WIDTH)}${check}: ${found}`;
   return fix === null ? [line] : [line, `${" ".repeat(MARK_WIDTH)}-> ${fix}`];
 }
 
 function countLine(findings: readonly Finding[]): string {
   const count = (wanted: Finding["state"]) => findings.filter(({ state }) => state === wanted).length;
-  return `${count("ok")} well, ${count("warning")} to look at, ${count("failed")} failed, ${count("skipped")} do not apply.`;
+  return `${count("ok")} ok, ${count("warning")} warnings, ${count("failed")} failed, ${count("skipped")} not applicable.`;
 }
 
 async function runPlan({ output, withContext }: CommandLine, parts: readonly string[], options: DoctorOptions) {
   const plan = parsePlan(parts);
   const breaks = await withContext((context) => findBreaks(context, plan));
   if (options.json) output.json({ ok: breaks.length === 0, plan, breaks });
-  else if (breaks.length === 0) output.lines(["This would break nothing."]);
-  else output.lines(table(["who", "name", "what breaks", "what to do"], breaks.map(rowOf)));
+  else if (breaks.length === 0) output.lines(["The change would break nothing."]);
+  else output.lines(table(["kind", "name", "problem", "solution"], breaks.map(rowOf)));
   if (breaks.length > 0) throw new CommandError(EXIT.failed);
 }
 

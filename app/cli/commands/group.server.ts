@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table, timeText } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { table, timeText } from "#app/cli/output/table.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
@@ -12,7 +11,7 @@ type JsonOption = { json?: boolean };
 type AddOptions = JsonOption & { requireMfa?: boolean };
 type SetOptions = AddOptions & { rename?: string };
 
-/** `gatehouse group`: users that belong together. */
+/** `gatehouse group`. */
 export function addGroupCommands(program: Command, line: CommandLine): void {
   const group = program.command("group").description("add, list and change groups of users");
   examples(group, ['group add "North" --require-mfa', "group list", 'group set "North" --no-require-mfa']);
@@ -25,8 +24,8 @@ function addAdd(group: Command, line: CommandLine): void {
   const command = group
     .command("add")
     .description("add a group")
-    .argument("<name>", "the group's name")
-    .option("--require-mfa", "its members always need a second factor")
+    .argument("<name>", "group name")
+    .option("--require-mfa", "require a second factor of all members")
     .addOption(jsonOption())
     .action((name: string, options: AddOptions) => runAdd(line, name, options));
   examples(command, ['group add "North"', 'group add "Administration" --require-mfa']);
@@ -34,7 +33,7 @@ function addAdd(group: Command, line: CommandLine): void {
 
 async function runAdd({ output, withContext }: CommandLine, name: string, options: AddOptions) {
   const { id } = await withContext((context) => addGroup(context, { name, requireMfa: options.requireMfa }));
-  return options.json ? output.json({ id }) : output.lines([`Added the group ${name} (${id}).`]);
+  return options.json ? output.json({ id }) : output.lines([`Added group ${name} (${id}).`]);
 }
 
 function addList(group: Command, line: CommandLine): void {
@@ -61,11 +60,11 @@ async function runList({ output, withContext }: CommandLine, options: JsonOption
 function addSet(group: Command, line: CommandLine): void {
   const command = group
     .command("set")
-    .description("change a group; what is not named stays as it is")
-    .argument("<name>", "the group's name")
-    .option("--require-mfa", "its members always need a second factor, from now on")
-    .option("--no-require-mfa", "its members need one where the installation or they themselves want it")
-    .option("--rename <name>", "another name; users stay in the group, applications are told the new name")
+    .description("change a group; only the given options change")
+    .argument("<name>", "group name")
+    .option("--require-mfa", "require a second factor of all members")
+    .option("--no-require-mfa", "do not require one beyond MFA_POLICY and the members' own settings")
+    .option("--rename <name>", "rename the group; its users stay in it, and applications receive the new name")
     .addOption(jsonOption())
     .action((name: string, options: SetOptions) => runSet(line, name, options));
   examples(command, ['group set "North" --require-mfa', 'group set "North" --rename "North and East"']);
@@ -74,8 +73,8 @@ function addSet(group: Command, line: CommandLine): void {
 async function runSet({ output, withContext }: CommandLine, name: string, options: SetOptions) {
   const { requireMfa, rename } = options;
   if (requireMfa === undefined && rename === undefined) {
-    throw new CommandError(EXIT.usage, ["Say what to change: --require-mfa, --no-require-mfa or --rename."]);
+    throw new CommandError(EXIT.usage, ["missing option: one of --require-mfa, --no-require-mfa, --rename"]);
   }
   const { id, ...group } = await withContext((context) => setGroup(context, name, { name: rename, requireMfa }));
-  return options.json ? output.json({ id }) : output.lines([`Changed the group ${group.name} (${id}).`]);
+  return options.json ? output.json({ id }) : output.lines([`Changed group ${group.name} (${id}).`]);
 }

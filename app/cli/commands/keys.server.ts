@@ -1,23 +1,22 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table, timeText } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
+import { table, timeText } from "#app/cli/output/table.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 
 type JsonOption = { json?: boolean };
 
-/** `gatehouse keys`: the keys that sign ID tokens. */
+/** `gatehouse keys`: the signing keys of ID tokens. */
 export function addKeysCommands(program: Command, line: CommandLine): void {
-  const keys = program.command("keys").description("show and rotate the keys that sign ID tokens");
+  const keys = program.command("keys").description("list and rotate the signing keys of ID tokens");
   examples(keys, ["keys list", "keys rotate"]);
   const list = keys
     .command("list")
-    .description("list the signing keys, oldest first; their private parts are never shown")
+    .description("list the signing keys, oldest first; private keys are never shown")
     .addOption(jsonOption())
     .action((options: JsonOption) => runList(line, options));
   examples(list, ["keys list", "keys list --json"]);
@@ -27,16 +26,16 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
 type RotateOptions = JsonOption & { now?: boolean; removeOld?: boolean; yes?: boolean };
 
 const SCHEDULE = `
-A running server does this by itself every ${KEY_DAYS} days, and follows a rotation by hand within a second.
-Each key is published at least ${KEY_AHEAD_HOURS} hours before it signs and ${KEY_KEPT_DAYS} days after it did.`;
+A running server rotates the keys every ${KEY_DAYS} days, and applies a manual rotation within a second.
+Each key is published at least ${KEY_AHEAD_HOURS} hours before its first and ${KEY_KEPT_DAYS} days after its last signature.`;
 
 function addRotate(keys: Command, line: CommandLine): void {
   const command = keys
     .command("rotate")
-    .description("let the keys that were published ahead sign from now on, and publish new ones ahead")
-    .option("--now", "also when the next keys were not published long enough for every application to know them")
-    .option("--remove-old", "publish the old keys no more: what they signed is worth nothing (a key that got out)")
-    .option("--yes", "do not ask before --remove-old; needed where there is no terminal")
+    .description("start signing with the next keys, and publish new next keys")
+    .option("--now", "rotate even if the next keys were published too recently for every client to have fetched them")
+    .option("--remove-old", "stop publishing the old keys, which invalidates their signatures (after a leak)")
+    .option("--yes", "skip the confirmation of --remove-old; required without a terminal")
     .addOption(jsonOption())
     .addHelpText("after", SCHEDULE)
     .action((options: RotateOptions) => runRotate(line, options));
@@ -47,7 +46,7 @@ async function runRotate({ streams, output, withContext }: CommandLine, options:
   if (options.removeOld) {
     await requireConfirmation(streams, {
       yes: options.yes ?? false,
-      question: "Remove the old keys? Applications refuse every ID token that they signed.",
+      question: "Remove the old keys? Applications will reject every ID token signed with them.",
     });
   }
   const { now = false, removeOld = false } = options;
@@ -56,22 +55,22 @@ async function runRotate({ streams, output, withContext }: CommandLine, options:
   if (options.json) return output.json(rotation);
   return output.lines(
     table(
-      ["algorithm", "signs now", "comes next", removeOld ? "removed" : "signs no more"],
+      ["algorithm", "current", "next", removeOld ? "removed" : "retired"],
       rotation.map(({ alg, current, next, retired }) => [alg, current, next, retired]),
     ),
   );
 }
 
-const NO_KEYS = "There are no keys yet: the server makes them when it first starts.";
+const NO_KEYS = "There are no keys yet. The server creates them when it first starts.";
 
 async function runList({ output, withContext }: CommandLine, options: JsonOption) {
   const rows = await withContext(({ store }) => listSigningKeys(store));
-  const keys = rows.map(({ sealedJwk: _, ...shown }) => shown);
+  const keys = rows.map(({ sealedJwk: _, ...key }) => key);
   if (options.json) return output.json(keys);
   if (keys.length === 0) return output.note(NO_KEYS);
   return output.lines(
     table(
-      ["key id", "algorithm", "state", "made", "in use since", "retired"],
+      ["key id", "algorithm", "state", "created", "active since", "retired"],
       keys.map((key) => [
         key.kid,
         key.alg,

@@ -3,9 +3,8 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { table, timeText } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { table, timeText } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { systemClock, systemRandom } from "#app/context.server.ts";
 import { type ListedMail, listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
@@ -16,12 +15,12 @@ import type { TranscriptStep } from "#app/mail/transcript.server.ts";
 
 type JsonOption = { json?: boolean };
 
-/** Rows of the queue that are shown at most. */
+/** Most rows of the queue that are listed. */
 const QUEUE_LIMIT = 1000;
 
-/** `gatehouse mail`: whether mails get out, and which ones did not. */
+/** `gatehouse mail`. */
 export function addMailCommands(program: Command, line: CommandLine): void {
-  const mail = program.command("mail").description("try out the way mails take, and see those that wait");
+  const mail = program.command("mail").description("send a test mail, and list queued mails");
   examples(mail, ["mail test anna@example.com", "mail queue"]);
   addTest(mail, line);
   addQueue(mail, line);
@@ -30,50 +29,51 @@ export function addMailCommands(program: Command, line: CommandLine): void {
 function addTest(mail: Command, line: CommandLine): void {
   const command = mail
     .command("test")
-    .description("send one mail now and tell each step of its way")
-    .argument("<address>", "who gets it")
+    .description("send a test mail now and print each step")
+    .argument("<address>", "recipient")
     .addOption(jsonOption())
     .action((address: string, options: JsonOption) => runTest(line, address, options));
   examples(command, ["mail test anna@example.com"]);
 }
 
-type Told = { step: TranscriptStep["step"] | "file"; detail: string };
+type Step = { step: TranscriptStep["step"] | "file"; detail: string };
 
 async function runTest({ env, output }: CommandLine, address: string, options: JsonOption) {
   const { config } = requireConfig(env);
   const message = testMessage(config, address);
-  const steps: Told[] = [];
-  const tell = (told: Told) => {
-    steps.push(told);
-    if (!options.json) output.lines([`${told.step.padEnd(10)}  ${told.detail}`]);
+  const steps: Step[] = [];
+  const onStep = (step: Step) => {
+    steps.push(step);
+    if (!options.json) output.lines([`${step.step.padEnd(10)}  ${step.detail}`]);
   };
-  const outcome = config.smtpUrl === null ? await toFile(config, message, tell) : await toServer(config, message, tell);
+  const send = config.smtpUrl === null ? writeToFile : sendToServer;
+  const outcome = await send(config, message, onStep);
   if (options.json) output.json({ ok: outcome.problem === null, steps, ...outcome });
   if (outcome.problem) throw new CommandError(EXIT.failed, problemLines(outcome.problem, outcome.answer));
 }
 
 type Outcome = { problem: MailProblem | null; answer: string | null };
 
-async function toServer(config: Config, message: MailMessage, tell: (told: Told) => void): Promise<Outcome> {
+async function sendToServer(config: Config, message: MailMessage, onStep: (step: Step) => void): Promise<Outcome> {
   const { sendWithTranscript } = await import("#app/mail/transcript.server.ts");
-  const end = await sendWithTranscript(config.smtpUrl ?? "", message, tell);
+  const end = await sendWithTranscript(config.smtpUrl ?? "", message, onStep);
   return end.kind === "accepted" ? { problem: null, answer: null } : { problem: end.problem, answer: end.answer };
 }
 
-async function toFile(config: Config, message: MailMessage, tell: (told: Told) => void): Promise<Outcome> {
+async function writeToFile(config: Config, message: MailMessage, onStep: (step: Step) => void): Promise<Outcome> {
   const { createMailTransport } = await import("#app/mail/transport.server.ts");
   try {
     await createMailTransport(config).send(message);
   } catch (error) {
     return { problem: problemOf(error), answer: null };
   }
-  tell({ step: "file", detail: `SMTP_URL is not set: the mail lies in ${join(config.dataDir, "outbox")}` });
+  onStep({ step: "file", detail: `SMTP_URL is not set: the mail was written to ${join(config.dataDir, "outbox")}` });
   return { problem: null, answer: null };
 }
 
 function testMessage(config: Config, address: string): MailMessage {
   if (!z.email({ pattern: z.regexes.html5Email }).safeParse(address).success) {
-    throw new CommandError(EXIT.usage, ["This is no mail address. It looks like anna@example.com."]);
+    throw new CommandError(EXIT.usage, ["The recipient is not a mail address. Example: anna@example.com"]);
   }
   const now = systemClock.now();
   const host = config.smtpUrl === null ? "a file" : new URL(config.smtpUrl).host;
@@ -87,26 +87,26 @@ function testMessage(config: Config, address: string): MailMessage {
 }
 
 const ADVICE: Record<MailStage, string> = {
-  file: "Look at the rights and the free space of the data folder.",
-  name: "Look at the host in SMTP_URL, and at the name service of this machine.",
-  connection:
-    "Look at host and port in SMTP_URL (mostly 587 with smtp://, 465 with smtps://), and at firewalls on the way.",
-  tls: "smtps:// is for ports that speak TLS from the start (465), smtp:// for those that switch to it (587). The certificate must be good for the host in SMTP_URL; NODE_EXTRA_CA_CERTS names the file of an authority of your own.",
-  account: "Look at the user name and the password in SMTP_URL; / ? # @ : and % in them are percent-encoded.",
-  sender: "Look at MAIL_FROM: many servers take only the sender that belongs to the account.",
-  recipient: "The server takes no mail for this address from us; many ask for an account first (SMTP_URL).",
-  message: "The server read the mail and does not want it; its own words say why.",
+  file: "Check the permissions and the free space of the data folder.",
+  name: "Check the host in SMTP_URL and the DNS configuration of this machine.",
+  connection: "Check host and port in SMTP_URL (usually 587 with smtp://, 465 with smtps://), and firewalls.",
+  tls: "Use smtps:// for ports with implicit TLS (465), smtp:// for ports with STARTTLS (587). The certificate must be valid for the host in SMTP_URL; for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
+  account: "Check the user name and the password in SMTP_URL; percent-encode / ? # @ : and % in them.",
+  sender: "Check MAIL_FROM: many servers accept only the address of the account as sender.",
+  recipient:
+    "The server does not accept mail for this recipient; many require authentication (user and password in SMTP_URL).",
+  message: "The server rejected the content of the mail; see its response.",
 };
 
 function problemLines({ stage, reason }: MailProblem, answer: string | null): string[] {
-  const said = answer === null ? [] : [`The server said: ${answer.trim()}`];
-  return [`The mail was not sent: ${reason}.`, ...said, ADVICE[stage]];
+  const response = answer === null ? [] : [`Response of the server: ${answer.trim()}`];
+  return [`The mail was not sent: ${reason}.`, ...response, ADVICE[stage]];
 }
 
 function addQueue(mail: Command, line: CommandLine): void {
   const command = mail
     .command("queue")
-    .description("list the mails that wait, and those that were given up in the last week")
+    .description("list waiting mails, and mails that failed permanently in the last week")
     .addOption(jsonOption())
     .action((options: JsonOption) => runQueue(line, options));
   examples(command, ["mail queue", "mail queue --json | jq '.[].last_error'"]);
@@ -115,13 +115,13 @@ function addQueue(mail: Command, line: CommandLine): void {
 async function runQueue({ output, withContext }: CommandLine, options: JsonOption) {
   const mails = await withContext(({ store }) => listOpenMails(store, QUEUE_LIMIT));
   if (options.json) return output.json(mails);
-  if (mails.length === 0) return output.note("No mail waits.");
+  if (mails.length === 0) return output.note("The mail queue is empty.");
   return output.lines(
     table(["id", "kind", "recipient", "attempts", "next attempt", "last error"], mails.map(queueRow)),
   );
 }
 
 function queueRow({ id, kind, recipient, attempts, nextAttemptAt, lastError }: ListedMail): string[] {
-  const next = nextAttemptAt === null ? "given up" : timeText(nextAttemptAt);
+  const next = nextAttemptAt === null ? "failed" : timeText(nextAttemptAt);
   return [id, kind, recipient, String(attempts), next, lastError ?? "-"];
 }

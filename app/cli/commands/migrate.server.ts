@@ -8,12 +8,12 @@ import { openStore, type Store } from "#app/db/store.server.ts";
 
 type MigrateOptions = { plan?: boolean; json?: boolean };
 
-/** `gatehouse migrate`: brings the database up to date, which every other command does as well. */
+/** `gatehouse migrate`: runs pending migrations, as every other command does. */
 export function addMigrateCommand(program: Command, line: CommandLine): void {
   const command = program
     .command("migrate")
-    .description("bring the database up to date, as every command does before its own work")
-    .option("--plan", "say what would be done, and do nothing")
+    .description("run pending database migrations, as every command does first")
+    .option("--plan", "list the pending migrations and run none")
     .addOption(jsonOption())
     .action((options: MigrateOptions) => (options.plan ? runPlan(line, options) : runMigrate(line, options)));
   examples(command, ["migrate --plan", "migrate"]);
@@ -24,13 +24,13 @@ async function runPlan({ env, output }: CommandLine, options: MigrateOptions) {
   if (options.json) return output.json({ pending });
   if (pending.length === 0) return output.note("The database is up to date.");
   output.lines(pending);
-  return output.note("A database that holds anything is copied into BACKUP_DIR first; each step is one transaction.");
+  return output.note("A database with rows is backed up to BACKUP_DIR first. Each migration is one transaction.");
 }
 
 async function runMigrate({ env, output }: CommandLine, options: MigrateOptions) {
   const applied = await withStore(env, (store, config) => bringUpToDate(store, { config }));
   if (options.json) return output.json({ applied });
-  if (applied.length === 0) return output.note("The database was up to date.");
+  if (applied.length === 0) return output.note("The database is already up to date.");
   output.lines(applied);
   return output.note("The database is up to date.");
 }

@@ -5,31 +5,31 @@ import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { findInstance } from "#app/db/repositories/instance.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 
-/** One thing that was looked at, for a backup that somebody else makes. */
+/** The result of one check before a backup with pg_dump. */
 export type PostgresCheck = { what: string; ok: boolean; detail: string };
 
-/** How a PostgreSQL database is backed up; the password comes from PGPASSWORD or ~/.pgpass, never from an argument. */
+/** Instructions for a backup with pg_dump. The password comes from PGPASSWORD or ~/.pgpass, never from an argument. */
 export function postgresBackupLines(database: Config["database"]): string[] {
   const url = withoutPassword(database);
   return [
-    "A PostgreSQL server has its own tools, which know more than this command:",
+    "Back up a PostgreSQL database with its own tools:",
     `  pg_dump --format=custom --file=gatehouse.dump "${url}"`,
-    "with the password in PGPASSWORD or ~/.pgpass. SECRET_KEYS is not in it: keep it apart.",
+    "Set the password in PGPASSWORD or ~/.pgpass. The dump does not contain SECRET_KEYS: store them separately.",
   ];
 }
 
-/** How it is restored. */
+/** Instructions for a restore with pg_restore. */
 export function postgresRestoreLines(url: string): string[] {
   const shown = withoutPassword({ dialect: "postgres", url });
   return [
-    "A PostgreSQL server has its own tools. With every Gatehouse stopped:",
+    "Restore a PostgreSQL database with its own tools. Stop every Gatehouse server, then run:",
     `  pg_restore --clean --if-exists --single-transaction --dbname="${shown}" gatehouse.dump`,
-    "Then gatehouse restore --fence --yes ends every session and token that came back with it.",
+    "Then run gatehouse restore --fence --yes, which ends every session and token of the restored database.",
   ];
 }
 
-/** Looks at what a backup by pg_dump needs: the server, the schema, the program itself and its version. */
-export async function checkPostgres(database: Config["database"]): Promise<PostgresCheck[]> {
+/** Checks the requirements of pg_dump: server, schema, key fingerprint, and the version of the program. */
+export async function checkPostgresBackup(database: Config["database"]): Promise<PostgresCheck[]> {
   const store = await openStore(database);
   try {
     const [row] = await store.execute("SHOW server_version");
@@ -39,7 +39,11 @@ export async function checkPostgres(database: Config["database"]): Promise<Postg
     return [
       { what: "server", ok: true, detail: `PostgreSQL ${serverVersion} at ${showDatabase(database)}` },
       { what: "schema", ok: pending.length === 0, detail: pending.length === 0 ? "up to date" : pending.join(", ") },
-      { what: "key", ok: instance !== null, detail: instance?.keyFingerprint ?? "no server ever ran on it" },
+      {
+        what: "key",
+        ok: instance !== null,
+        detail: instance?.keyFingerprint ?? "no Gatehouse server has used this database yet",
+      },
       pgDumpCheck(serverVersion),
     ];
   } finally {
@@ -49,15 +53,15 @@ export async function checkPostgres(database: Config["database"]): Promise<Postg
 
 function pgDumpCheck(serverVersion: string): PostgresCheck {
   const found = pgDumpVersion();
-  if (found === null) return { what: "pg_dump", ok: false, detail: "not on this machine's PATH" };
+  if (found === null) return { what: "pg_dump", ok: false, detail: "not found in PATH" };
   const isNew = Number.parseInt(found, 10) >= Number.parseInt(serverVersion, 10);
   return { what: "pg_dump", ok: isNew, detail: isNew ? found : `${found} is older than the server` };
 }
 
 function pgDumpVersion(): string | null {
   try {
-    const said = execFileSync("pg_dump", ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    return /(\d+(\.\d+)*)/.exec(said)?.[1] ?? null;
+    const output = execFileSync("pg_dump", ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return /(\d+(\.\d+)*)/.exec(output)?.[1] ?? null;
   } catch {
     return null;
   }

@@ -1,35 +1,39 @@
-import { timeText } from "#app/cli/output/columns.ts";
+import { timeText } from "#app/cli/output/table.ts";
 import type { Concerned, RestoreReport } from "#app/restore/report.ts";
 
-const WHY: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   blocked: "was blocked",
   removed: "was removed",
   "factor removed": "a second factor was removed",
-  "factor added": "a second factor was added, and there would be none without it",
-  changed: "has the former profile, group and permissions again",
-  renamed: "has the former user name again",
-  "provider connected": "a connected provider is gone",
+  "factor added": "the first second factor was added, so the restored account has none",
+  changed: "has the earlier profile, group and permissions again",
+  renamed: "has the earlier user name again",
+  "provider connected": "a connected provider was lost",
 };
 
-const LOST: Readonly<Record<string, string>> = { ...WHY, "factor added": "a second factor that was added is gone" };
+const LOST_CHANGES: Readonly<Record<string, string>> = {
+  ...REASONS,
+  "factor added": "an added second factor was lost",
+};
 
-/** Who is concerned by an older database, by name, and what to do for them. */
+/** Lists the users, clients and groups that a restored database affects, and the steps to take. */
 export function concernedLines(concerned: Concerned): string[] {
   const sections = sectionsOf(concerned).filter(({ rows }) => rows.length > 0);
-  const since = `The file shows the moment ${timeText(concerned.snapshotAt)}; ${concerned.events} events came later.`;
-  if (sections.length === 0) return [since, "Nothing in them concerns anybody but by a new sign-in."];
+  const since = `The file contains the state of ${timeText(concerned.snapshotAt)}; ${concerned.events} events are more recent.`;
+  if (sections.length === 0) return [since, "No user is affected, except that all users must sign in again."];
   return [
     since,
     ...sections.flatMap(({ title, rows, advice }) => ["", title, ...rows.map((row) => `  ${row}`), advice]),
   ];
 }
 
-/** What was done, from the first line to the last. */
+/** Describes a completed restore. */
 export function restoreReportLines(report: RestoreReport): string[] {
-  const former = report.formerIssuer === null ? [] : [`The database belonged to ${report.formerIssuer} before.`];
+  const previousIssuer =
+    report.formerIssuer === null ? [] : [`The previous issuer of the database was ${report.formerIssuer}.`];
   return [
-    `An older database came into service at ${timeText(report.at)}. Everybody has to sign in again.`,
-    ...former,
+    `A restored database was put into service at ${timeText(report.at)}. All users must sign in again.`,
+    ...previousIssuer,
     ...concernedLines(report),
   ];
 }
@@ -37,73 +41,74 @@ export function restoreReportLines(report: RestoreReport): string[] {
 type Section = { title: string; rows: string[]; advice: string };
 
 function sectionsOf(concerned: Concerned): Section[] {
-  const named = (people: readonly { username: string }[]) => people.map(({ username }) => username);
-  const told = (people: readonly { username: string; what: readonly string[] }[], words: typeof WHY) =>
-    people.map(({ username, what }) => `${username}: ${what.map((one) => words[one] ?? one).join("; ")}`);
+  const names = (users: readonly { username: string }[]) => users.map(({ username }) => username);
+  const explained = (users: readonly { username: string; what: readonly string[] }[], texts: typeof REASONS) =>
+    users.map(({ username, what }) => `${username}: ${what.map((code) => texts[code] ?? code).join("; ")}`);
   return [
     {
-      title: "Blocked, because of what happened since:",
-      rows: told(
+      title: "Blocked, because of changes since the backup:",
+      rows: explained(
         concerned.blocked.map(({ username, why }) => ({ username, what: why })),
-        WHY,
+        REASONS,
       ),
       advice:
-        "Talk to each; then gatehouse user link NAME --mfa-reset where a factor is wrong, gatehouse user unblock NAME.",
+        "Contact each user, then run gatehouse user link NAME --mfa-reset if a factor is wrong, and gatehouse user unblock NAME.",
     },
     {
-      title: "Changed the password since; the old one was removed:",
-      rows: named(concerned.mustSetPassword),
-      advice: 'They use "Forgot password?"; without a mail address: gatehouse user link NAME --password-reset.',
+      title: "Password changed since the backup; the old password was removed:",
+      rows: names(concerned.mustSetPassword),
+      advice:
+        'These users set a new one with "Forgot password?"; without a mail address: gatehouse user link NAME --password-reset.',
     },
     {
-      title: "Used or made recovery codes since; all of theirs were removed:",
-      rows: named(concerned.needRecoveryCodes),
-      advice: "They make new ones in the login settings.",
+      title: "Recovery codes used or created since the backup; all were removed:",
+      rows: names(concerned.needRecoveryCodes),
+      advice: "These users create new ones in the login settings.",
     },
     {
-      title: "Disconnected a provider since; it was disconnected again:",
+      title: "Provider disconnected since the backup; it was disconnected again:",
       rows: concerned.disconnected.map(({ username, providers }) => `${username}: ${providers.join(", ") || "all"}`),
-      advice: "Nothing is left to do.",
+      advice: "No action is needed.",
     },
     ...lostSections(
       concerned,
-      told(
+      explained(
         concerned.lostChanges.map(({ username, what }) => ({ username, what })),
-        LOST,
+        LOST_CHANGES,
       ),
     ),
     {
-      title: "Applications whose secret was changed since; the old one is dead:",
+      title: "Clients whose secret was rotated since the backup; the old secret is invalid:",
       rows: concerned.clientsWithoutSecret,
-      advice: "gatehouse client rotate-secret ID makes a new one for each.",
+      advice: "Create a new secret for each: gatehouse client rotate-secret ID",
     },
     {
-      title: "Applications that were removed since; they were removed again:",
+      title: "Clients removed since the backup; they were removed again:",
       rows: concerned.clientsRemoved,
-      advice: "Nothing is left to do.",
+      advice: "No action is needed.",
     },
     {
-      title: "Applications that were changed since, and are as before:",
+      title: "Clients changed since the backup; the changes were lost:",
       rows: concerned.changedClients,
-      advice: "gatehouse client show ID shows each; gatehouse client set ID changes it.",
+      advice: "Check each with gatehouse client show ID; change it with gatehouse client set ID.",
     },
     {
-      title: "Groups whose rules were changed since:",
+      title: "Groups changed since the backup:",
       rows: concerned.groups,
-      advice: "gatehouse group list shows how they are now.",
+      advice: "Check them with gatehouse group list.",
     },
     {
-      title: "The signing keys were changed since:",
-      rows: concerned.keysChanged ? ["the former key signs again"] : [],
-      advice: "If it was changed because somebody had it: gatehouse keys rotate.",
+      title: "Signing keys rotated since the backup:",
+      rows: concerned.keysChanged ? ["the earlier key is the current one again"] : [],
+      advice: "If the rotation was the response to a leak, run: gatehouse keys rotate",
     },
   ];
 }
 
 function lostSections({ lostUsers, lostClients }: Concerned, lostChanges: string[]): Section[] {
   return [
-    { title: "Accounts that were added since, and are gone:", rows: lostUsers, advice: "Add them again." },
-    { title: "Applications that were added since, and are gone:", rows: lostClients, advice: "Add them again." },
-    { title: "Changes that are gone:", rows: lostChanges, advice: "They make them again in the login settings." },
+    { title: "Users added since the backup; they were lost:", rows: lostUsers, advice: "Add them again." },
+    { title: "Clients added since the backup; they were lost:", rows: lostClients, advice: "Add them again." },
+    { title: "Lost changes:", rows: lostChanges, advice: "The users repeat them in the login settings." },
   ];
 }

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { facts, timeText } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { requireConfirmation } from "#app/cli/output/confirmation.server.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
+import { properties, timeText } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { createBaseContext, createLog, systemClock } from "#app/context.server.ts";
 import { putBackEpochMark, readEpochMark } from "#app/db/files/epoch-file.server.ts";
@@ -29,18 +28,18 @@ type RestoreOptions = {
   json?: boolean;
 };
 
-/** `gatehouse restore`: a copy becomes the database, or what that would mean is told. */
+/** `gatehouse restore`: replaces the database by a backup, or checks a backup. */
 export function addRestoreCommand(program: Command, line: CommandLine): void {
   const command = program
     .command("restore")
-    .description("put a copy in the place of the database; the server must be stopped")
-    .argument("[file]", "the copy, as `gatehouse backup` made it")
-    .option("--check", "say what it would mean, and change nothing; ends with 0 when it can be done, with 1 when not")
+    .description("replace the database by a backup; the server must be stopped")
+    .argument("[file]", "backup file made by `gatehouse backup`")
+    .option("--check", "check the file and print the effects; change nothing; exits with 1 if it cannot be restored")
     .option("--dry-run", "the same as --check")
-    .option("--accept-issuer", "take a database that belongs to another ISSUER")
-    .option("--report", "tell again whom the last restore concerned")
-    .option("--fence", "PostgreSQL, after pg_restore: end every session and token that came back")
-    .option("--yes", "do not ask")
+    .option("--accept-issuer", "accept a database of another ISSUER")
+    .option("--report", "print the report of the last restore again")
+    .option("--fence", "PostgreSQL, after pg_restore: end every session and token of the restored database")
+    .option("--yes", "skip the confirmation; required without a terminal")
     .addOption(jsonOption())
     .action((file: string | undefined, options: RestoreOptions) => runRestore(line, file, options));
   examples(command, [
@@ -51,23 +50,27 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
 }
 
 async function runRestore(line: CommandLine, from: string | undefined, options: RestoreOptions) {
-  if (options.report) return tellLastReport(line, options);
-  if (options.fence) return fencePostgres(line, options);
-  if (from === undefined) throw new CommandError(EXIT.usage, ["Which file? Say --help for examples."]);
+  if (options.report) return printLastReport(line, options);
+  if (options.fence) return endPostgresSessions(line, options);
+  if (from === undefined)
+    throw new CommandError(EXIT.usage, [
+      "missing required argument 'file'",
+      "Run the command with --help for examples and all options.",
+    ]);
   const { config } = requireConfig(line.env);
   const { database } = config;
   if (database.dialect !== "sqlite") throw new CommandError(EXIT.refused, postgresRestoreLines(database.url));
   const isCheck = options.check || options.dryRun;
   const lock = isCheck ? null : holdServerLock(database.file);
   try {
-    const candidate = await take(from, database.file, isCheck ? EXIT.failed : EXIT.refused);
+    const candidate = await openCandidate(from, database.file, isCheck ? EXIT.failed : EXIT.refused);
     try {
       const check = await checkCandidate(candidate, {
         config,
         acceptIssuer: options.acceptIssuer ?? false,
         clock: systemClock,
       });
-      if (isCheck) return tellCheck(line, from, { check, options });
+      if (isCheck) return printCheck(line, from, { check, options });
       await restore(line, { from, file: database.file, config, candidate, check, options });
     } finally {
       candidate.remove();
@@ -77,24 +80,26 @@ async function runRestore(line: CommandLine, from: string | undefined, options: 
   }
 }
 
-async function tellLastReport({ output, withContext }: CommandLine, options: RestoreOptions) {
+async function printLastReport({ output, withContext }: CommandLine, options: RestoreOptions) {
   const report = await withContext(({ store }) => findRestoreReport(store));
   if (options.json) return output.json(report);
-  if (report === null) return output.note("No older database ever came into service here.");
+  if (report === null) return output.note("No restored database has been put into service here.");
   return output.lines(restoreReportLines(report));
 }
 
-async function fencePostgres({ env, streams, output, withContext }: CommandLine, options: RestoreOptions) {
+async function endPostgresSessions({ env, streams, output, withContext }: CommandLine, options: RestoreOptions) {
   if (requireConfig(env).config.database.dialect === "sqlite") {
-    throw new CommandError(EXIT.refused, ["A SQLite file needs no command: an older one is recognised at the start."]);
+    throw new CommandError(EXIT.refused, [
+      "--fence is for PostgreSQL only: a restored SQLite file is detected when the server starts.",
+    ]);
   }
   await requireConfirmation(streams, { yes: options.yes ?? false, question: "End every session and token?" });
   const epoch = await withContext((context) => endEverything(context));
   if (options.json) return output.json({ epoch });
-  return output.note("Everybody has to sign in again. Start every Gatehouse anew.");
+  return output.note("All users must sign in again. Restart every Gatehouse server.");
 }
 
-async function take(from: string, file: string, exitCode: typeof EXIT.failed | typeof EXIT.refused) {
+async function openCandidate(from: string, file: string, exitCode: typeof EXIT.failed | typeof EXIT.refused) {
   try {
     return await takeCandidate({ clock: systemClock }, { from, file });
   } catch (error) {
@@ -103,7 +108,7 @@ async function take(from: string, file: string, exitCode: typeof EXIT.failed | t
   }
 }
 
-function tellCheck(
+function printCheck(
   { output }: CommandLine,
   from: string,
   { check, options }: { check: RestoreCheck; options: RestoreOptions },
@@ -116,22 +121,25 @@ function tellCheck(
 
 function problemLines({ problems }: RestoreCheck): string[] {
   return problems.map(({ code, message }) =>
-    code === "other issuer" ? `${message} Say --accept-issuer if that is meant.` : message,
+    code === "other issuer" ? `${message} If this is intended, use --accept-issuer.` : message,
   );
 }
 
 function checkLines(from: string, { manifest, facts: file, migrations, counts, concerned }: RestoreCheck): string[] {
   const schema = file.migrations.at(-1) ?? "-";
   return [
-    ...facts([
+    ...properties([
       ["file", from],
-      ["made", manifest === null ? "unknown: there is no manifest" : timeText(manifest.madeAt)],
-      ["by version", manifest?.version ?? "unknown"],
-      ["shows", timeText(file.lastEventAt)],
-      ["schema", migrations.length === 0 ? schema : [schema, `${migrations.length} steps will be taken`]],
+      ["created", manifest === null ? "unknown (no manifest)" : timeText(manifest.madeAt)],
+      ["version", manifest?.version ?? "unknown"],
+      ["last event", timeText(file.lastEventAt)],
+      ["schema", migrations.length === 0 ? schema : [schema, `${migrations.length} migrations will run`]],
       ["key", file.instance?.keyFingerprint ?? "-"],
       ["issuer", file.instance?.issuer ?? "-"],
-      ["rows now -> then", counts.map(({ table, live, file: then }) => `${table}: ${live ?? "unreadable"} -> ${then}`)],
+      [
+        "rows now -> restored",
+        counts.map(({ table, live, file: restored }) => `${table}: ${live ?? "unreadable"} -> ${restored}`),
+      ],
     ]),
     ...(concerned === null ? [] : ["", ...concernedLines(concerned)]),
   ];
@@ -152,28 +160,28 @@ async function restore({ output, streams }: CommandLine, input: RestoreInput) {
     throw new CommandError(EXIT.refused, [...problemLines(check), "Nothing was changed."]);
   }
   if (!options.json && !options.yes) for (const text of checkLines(from, check)) output.note(text);
-  await requireConfirmation(streams, { yes: options.yes ?? false, question: "Put this in the place of the database?" });
-  const { report, aside } = await exchange(input);
+  await requireConfirmation(streams, { yes: options.yes ?? false, question: "Replace the database by this file?" });
+  const { report, aside } = await swap(input);
   if (options.json) return output.json({ ...report, formerDatabase: aside });
   output.lines(restoreReportLines(report));
-  return output.note(aside === null ? "There was no database before." : `The former database is kept: ${aside}`);
+  return output.note(aside === null ? "There was no previous database." : `The previous database was kept: ${aside}`);
 }
 
-/** Exchanges the files and takes the new one into service; when that fails, the old ones come back. */
-async function exchange({ file, config, candidate, options }: RestoreInput) {
-  const mark = readEpochMark(file);
+/** Swaps the files and puts the new one into service. If that fails, restores the previous files. */
+async function swap({ file, config, candidate, options }: RestoreInput) {
+  const epochMark = readEpochMark(file);
   const time = systemClock
     .now()
     .toISOString()
     .replace(/[-:]|\.\d+/g, "");
-  const done = exchangeDatabase(file, { by: candidate.path, aside: `${file}.before-restore-${time}` });
+  const swapped = exchangeDatabase(file, { by: candidate.path, aside: `${file}.before-restore-${time}` });
   try {
-    return { report: await startRestored(config, options), aside: done.aside };
+    return { report: await startRestored(config, options), aside: swapped.aside };
   } catch (error) {
-    done.revert();
-    putBackEpochMark(file, mark);
-    const why = error instanceof Error ? error.message : "unknown";
-    throw new CommandError(EXIT.failed, [`The restore failed: ${why}`, "The former database is back in its place."]);
+    swapped.revert();
+    putBackEpochMark(file, epochMark);
+    const reason = error instanceof Error ? error.message : "unknown error";
+    throw new CommandError(EXIT.failed, [`The restore failed: ${reason}`, "The previous database is in place again."]);
   }
 }
 
@@ -182,12 +190,12 @@ async function startRestored(config: Config, { acceptIssuer = false }: RestoreOp
   const context = await createBaseContext({
     config,
     log,
-    // The command holds the lock of the only server.
+    // The command holds the server lock, so no server is running.
     epochOf: (database) => takeIntoService(database, { isAlone: true, acceptIssuer }),
   });
   try {
     const report = await findRestoreReport(context.store);
-    if (report === null) throw new Error("the restored database did not go through the fence");
+    if (report === null) throw new Error("the restored database was not reconciled");
     return report;
   } finally {
     await context.store.close();

@@ -1,28 +1,27 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { interruptible } from "#app/cli/output/interruption.server.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { createProgress } from "#app/cli/output/progress.server.ts";
+import { interruptible } from "#app/cli/output/signals.server.ts";
 import { countSealedRows, type Reencryption, reencryptSecrets } from "#app/domain/secret/reencrypt.server.ts";
 
 type JsonOption = { json?: boolean };
 
 const STEPS = `
 To change the key:
-  1. put a new one in front of SECRET_KEYS, keep the old one behind it, and restart every server
+  1. insert the new key at the start of SECRET_KEYS, keep the old key after it, and restart every server
   2. gatehouse secrets reencrypt
-  3. take the old key out of SECRET_KEYS half a day later, when the sessions of before are over, and restart
-It can be stopped and called again. Older backups still need the old key: keep it with them.`;
+  3. after 12 hours, when all earlier sessions have ended, remove the old key from SECRET_KEYS and restart
+The command can be stopped and run again. Earlier backups still need the old key: store it with them.`;
 
-/** `gatehouse secrets`: what SECRET_KEYS protect. */
+/** `gatehouse secrets`: the values that are encrypted with SECRET_KEYS. */
 export function addSecretsCommands(program: Command, line: CommandLine): void {
-  const secrets = program.command("secrets").description("encrypt the secrets of the database with another key");
+  const secrets = program.command("secrets").description("encrypt the secrets in the database with a new key");
   examples(secrets, ["secrets reencrypt"]);
   const reencrypt = secrets
     .command("reencrypt")
-    .description("encrypt every secret of the database with the newest of SECRET_KEYS")
+    .description("encrypt every secret in the database with the first key of SECRET_KEYS")
     .addOption(jsonOption())
     .addHelpText("after", STEPS)
     .action((options: JsonOption) => runReencrypt(line, options));
@@ -37,17 +36,17 @@ async function runReencrypt({ streams, output, withContext }: CommandLine, optio
     return { ...done, fingerprint: context.secrets.fingerprint };
   });
   if (options.json) output.json({ fingerprint, ...result });
-  if (!result.finished) throw new CommandError(EXIT.failed, options.json ? [] : sayUnfinished(result));
+  if (!result.finished) throw new CommandError(EXIT.failed, options.json ? [] : unfinishedLines(result));
   if (options.json) return;
-  output.lines([`${result.reencrypted} secrets were encrypted anew, ${result.current} were already.`]);
-  output.note(`Everything is encrypted with the key ${fingerprint}; no other one is needed for this database.`);
+  output.lines([`Re-encrypted ${result.reencrypted} secrets; ${result.current} already used the current key.`]);
+  output.note(`All secrets are encrypted with the key ${fingerprint}; this database needs no other key.`);
 }
 
-function sayUnfinished({ reencrypted, unreadable }: Reencryption): string[] {
-  if (unreadable.length === 0) return [`Stopped after ${reencrypted}. Call it again to go on.`];
+function unfinishedLines({ reencrypted, unreadable }: Reencryption): string[] {
+  if (unreadable.length === 0) return [`Stopped after ${reencrypted} secrets. Run the command again to continue.`];
   return [
-    `${unreadable.length} secrets cannot be read with SECRET_KEYS; the rest is encrypted anew.`,
-    ...unreadable.map(({ place, key, fingerprint }) => `  ${place} ${key}: sealed with ${fingerprint}`),
-    "Add the key they were sealed with, or give these people and applications new secrets.",
+    `${unreadable.length} secrets cannot be decrypted with SECRET_KEYS; all others were re-encrypted.`,
+    ...unreadable.map(({ place, key, fingerprint }) => `  ${place} ${key}: encrypted with ${fingerprint}`),
+    "Add the missing key to SECRET_KEYS, or replace the secrets of these users and clients.",
   ];
 }

@@ -2,19 +2,19 @@ import type { Command } from "commander";
 import type { Logger } from "pino";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples } from "#app/cli/command-options.ts";
-import { stopSignal } from "#app/cli/output/stop-signal.server.ts";
+import { stopSignal } from "#app/cli/output/signals.server.ts";
 import type { Serve } from "#app/cli/serve.ts";
 import type { ConfigMistake } from "#app/config/config.ts";
 import { createLog } from "#app/context.server.ts";
 import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
 
-/** `gatehouse serve`, which is also what `gatehouse` alone does. */
+/** `gatehouse serve`, the default command. */
 export function addServeCommand(program: Command, line: CommandLine, serve: Serve): void {
   const command = program
     .command("serve")
-    .description("run the server until it is told to stop; `gatehouse` alone does the same")
-    .option("--dev", "build the pages on demand, for work on Gatehouse itself")
-    .option("--accept", "start under another host, although security keys are bound to the older one and work no more")
+    .description("run the server until SIGINT or SIGTERM; the default command")
+    .option("--dev", "build the pages on demand, for the development of Gatehouse")
+    .option("--accept", "start under a new host, although security keys of the previous host stop working")
     .action((options: ServeFlags) => runServe(line, serve, options));
   examples(command, ["serve", "config check && gatehouse serve"]);
 }
@@ -24,17 +24,17 @@ type ServeFlags = { dev?: boolean; accept?: boolean };
 async function runServe({ env }: CommandLine, serve: Serve, options: ServeFlags) {
   const { config, warnings } = requireConfig(env);
   const log = createLog(config.logLevel);
-  warn(log, warnings);
-  // Before the first request can come: whoever is told to stop finishes what has begun.
+  logWarnings(log, warnings);
+  // Registered before the first request, so that a signal during the start ends the server properly.
   const stopped = stopSignal();
   const service = await serve({ config, log, development: options.dev ?? false, acceptHost: options.accept ?? false });
   const nightly = await startNightlyBackup({ config, log, env });
   const signal = await stopped;
   log.info({ signal }, "shutting down");
-  // At the same time: a backup that takes its time must not keep the server open for new requests.
+  // In parallel, so that a slow backup does not delay closing the server for new requests.
   await Promise.all([nightly.stop(), service.close()]);
 }
 
-function warn(log: Logger, warnings: readonly ConfigMistake[]): void {
+function logWarnings(log: Logger, warnings: readonly ConfigMistake[]): void {
   for (const { key, wrong, expected } of warnings) log.warn({ key, expected }, `${key} ${wrong}`);
 }

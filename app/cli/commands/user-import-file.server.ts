@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { CsvError, parse } from "csv-parse/sync";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import type { Streams } from "#app/cli/output/streams.server.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import type { Streams } from "#app/cli/output/output.server.ts";
 import { CSV_FIELDS, type RawRow } from "#app/domain/user/import/row.server.ts";
 
-/** How the characters of a file are written. Excel's "CSV UTF-8" is the first, its plain "CSV" in German the second. */
+/** Supported encodings. Excel writes "CSV UTF-8" as utf-8 and, in German, plain "CSV" as windows-1252. */
 export const ENCODINGS = ["utf-8", "windows-1252", "utf-16le"] as const;
 export type ImportEncoding = (typeof ENCODINGS)[number];
 
@@ -18,12 +17,12 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads the rows of a CSV or JSON file, or of standard input for "-". The first line of CSV names the fields; they are
- * separated by `,`, `;` or tab, whichever that line has. An empty cell says nothing. Throws CommandError.
+ * Reads the rows of a CSV or JSON file, or of standard input for "-". The first line of CSV contains the field names and
+ * determines the delimiter (`,`, `;` or tab). Empty cells are ignored. Throws CommandError.
  */
 export async function readImportFile(streams: Streams, file: string, encoding: ImportEncoding): Promise<RawRow[]> {
   const text = decode(file === "-" ? await readAll(streams.stdin) : await readNamed(file), encoding);
-  // A CSV file begins with the name of a field, which never looks like that.
+  // A CSV file begins with a field name, which contains no bracket.
   return /^\s*[[{]/.test(text) ? readJson(text) : readCsv(text);
 }
 
@@ -38,17 +37,20 @@ async function readNamed(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (isMissing) throw new CommandError(EXIT.notFound, [`There is no file ${file}.`]);
+    if (isMissing) throw new CommandError(EXIT.notFound, [`File ${file} does not exist.`]);
     throw error;
   }
 }
 
 function decode(bytes: Uint8Array, encoding: ImportEncoding): string {
   try {
-    // Takes a byte order mark away.
+    // Removes a byte order mark.
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw unusable(`The file is not ${encoding.toUpperCase()}.`, `Say --encoding: ${ENCODINGS.join(", ")}.`);
+    throw fileError(
+      `The file is not valid ${encoding.toUpperCase()}.`,
+      `Use --encoding with one of: ${ENCODINGS.join(", ")}.`,
+    );
   }
 }
 
@@ -57,9 +59,9 @@ function readJson(text: string): RawRow[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw unusable("The file begins like JSON and is none.");
+    throw fileError("The file is not valid JSON.");
   }
-  if (!Array.isArray(value) || !value.every(isObject)) throw unusable("The JSON is no list of objects.");
+  if (!Array.isArray(value) || !value.every(isObject)) throw fileError("The JSON file is not an array of objects.");
   const rows: Record<string, unknown>[] = value;
   return rows.map((fields, index) => ({ line: index + 1, fields }));
 }
@@ -72,7 +74,7 @@ function readCsv(text: string): RawRow[] {
   const [head = ""] = text.split(/\r?\n/, 1);
   const delimiter = [";", "\t"].find((one) => head.includes(one)) ?? ",";
   const [names, ...records] = parseRecords(text, delimiter);
-  if (!names) throw unusable("The file is empty.");
+  if (!names) throw fileError("The file is empty.");
   const fields = names.record.map((name) =>
     name
       .trim()
@@ -96,22 +98,22 @@ function parseRecords(text: string, delimiter: string): CsvRecord[] {
       ...{ delimiter, info: true, skip_empty_lines: true, relax_column_count: true },
       on_record: onRecord,
     });
-    // With `info` each record comes with its line, which the package's types do not tell.
+    // The types of csv-parse do not cover the option `info`, which adds the line to each record.
     return records as CsvRecord[];
   } catch (error) {
-    // The parser notices this at the end of the file, far from the record whose quote is open.
+    // The parser reports the end of the file, not the record with the open quote.
     if (error instanceof CsvError && error.code === "CSV_QUOTE_NOT_CLOSED") {
-      throw unusable(
-        `Line ${firstFilledLine(text, lastLine)}: the record that begins here has a quote (") that is never closed.`,
-        'Close the quote, or write it twice ("") where it belongs to the text.',
+      throw fileError(
+        `Line ${firstFilledLine(text, lastLine)}: the record that starts here has an unclosed quote (").`,
+        'Close the quote, or double it ("") if it is part of the text.',
       );
     }
-    if (error instanceof CsvError) throw unusable(`The file is no CSV: ${error.message}.`);
+    if (error instanceof CsvError) throw fileError(`The file is not valid CSV: ${error.message}.`);
     throw error;
   }
 }
 
-/** The number of the first line after this one that is not empty. */
+/** Returns the number of the first non-empty line after this one. */
 function firstFilledLine(text: string, after: number): number {
   const lines = text.split(/\r\n|\n|\r/);
   const index = lines.findIndex((line, place) => place >= after && line !== "");
@@ -123,11 +125,12 @@ function requireFields(fields: readonly string[]): void {
   const missing = REQUIRED.filter((name) => !fields.includes(name));
   const twice = fields.filter((name, place) => fields.indexOf(name) !== place);
   const wrong = [
-    ...unknown.map((name) => `There is no field "${name.slice(0, 40)}".`),
-    ...missing.map((name) => `The field "${name}" is missing.`),
-    ...twice.map((name) => `The field "${name}" is there twice.`),
+    ...unknown.map((name) => `Unknown field "${name.slice(0, 40)}".`),
+    ...missing.map((name) => `Missing field "${name}".`),
+    ...twice.map((name) => `Duplicate field "${name}".`),
   ];
-  if (wrong.length > 0) throw unusable(...wrong, `The first line names the fields: ${CSV_FIELDS.join(", ")}.`);
+  if (wrong.length > 0)
+    throw fileError(...wrong, `The first line must contain field names. Known fields: ${CSV_FIELDS.join(", ")}.`);
 }
 
 function fieldsOf(names: readonly string[], record: readonly string[]): RawRow["fields"] {
@@ -139,7 +142,7 @@ function fieldsOf(names: readonly string[], record: readonly string[]): RawRow["
   return withAddress(Object.fromEntries([...cells, ...more]));
 }
 
-/** Gathers the cells named `address.…` in one object. */
+/** Moves the cells `address.…` into one object. */
 function withAddress(fields: Readonly<Record<string, unknown>>): RawRow["fields"] {
   const isMember = ([name]: [string, unknown]) => name.startsWith("address.");
   const members = Object.entries(fields).filter(isMember);
@@ -155,6 +158,6 @@ function cellValue(name: string, text: string): unknown {
   return text;
 }
 
-function unusable(...lines: string[]): CommandError {
+function fileError(...lines: string[]): CommandError {
   return new CommandError(EXIT.failed, lines);
 }

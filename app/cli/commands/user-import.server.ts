@@ -1,10 +1,9 @@
 import { type Command, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { interruptible } from "#app/cli/output/interruption.server.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { createProgress } from "#app/cli/output/progress.server.ts";
+import { interruptible } from "#app/cli/output/signals.server.ts";
 import { applyImport, type ImportResult } from "#app/domain/user/import/apply.server.ts";
 import { type ImportPlan, ON_CONFLICT, type OnConflict, planImport } from "#app/domain/user/import/plan.server.ts";
 import { CSV_FIELDS, type RowProblem } from "#app/domain/user/import/row.server.ts";
@@ -12,16 +11,16 @@ import { ENCODINGS, type ImportEncoding, readImportFile } from "./user-import-fi
 
 type ImportOptions = { dryRun?: boolean; onConflict: OnConflict; encoding: ImportEncoding; json?: boolean };
 
-/** Rows with a problem that a person is shown; more are counted. */
-const MAX_SHOWN = 50;
+/** Row problems that are printed; the rest is counted. */
+const MAX_PRINTED_PROBLEMS = 50;
 
 const FORMAT = `
-FILE is CSV, whose first line names the fields, or a JSON list of objects; - is standard input.
+FILE is CSV with the field names in the first line, or a JSON array of objects; - is standard input.
 Fields: ${CSV_FIELDS.join(", ")}.
-permissions are separated by blanks (CSV) or a list (JSON). In JSON, address is one object. An empty cell says nothing.
+permissions are separated by spaces (CSV) or an array (JSON). In JSON, address is an object. Empty cells are ignored.
 password_hash is argon2 ($argon2id$, $argon2i$, $argon2d$), bcrypt ($2a$, $2b$, $2y$) or scrypt
-($scrypt$ln=..,r=..,p=..$SALT$HASH), as PHP and passlib write them; the next sign-in turns it into our own.
-Nothing is imported while any row has a problem. After an end in the middle, --on-conflict skip goes on.`;
+($scrypt$ln=..,r=..,p=..$SALT$HASH), in the format of PHP and passlib; the next sign-in replaces it by argon2id.
+Nothing is imported if any row is invalid. To continue an interrupted import, use --on-conflict skip.`;
 
 /** `gatehouse user import`. */
 export function addUserImport(user: Command, line: CommandLine): void {
@@ -29,13 +28,13 @@ export function addUserImport(user: Command, line: CommandLine): void {
     .command("import")
     .description("add many users from a file")
     .argument("<file>", "a CSV or JSON file, or - for standard input")
-    .option("--dry-run", "look at every row and tell what would be done; change nothing")
+    .option("--dry-run", "check every row and print the result; change nothing")
     .addOption(
-      new Option("--on-conflict <what>", "when a user is there already: stop, leave it alone, or change it")
+      new Option("--on-conflict <what>", "if a user already exists: stop, keep the user unchanged, or update the user")
         .choices(ON_CONFLICT)
         .default("fail"),
     )
-    .addOption(new Option("--encoding <name>", "how characters are written").choices(ENCODINGS).default("utf-8"))
+    .addOption(new Option("--encoding <name>", "character encoding of the file").choices(ENCODINGS).default("utf-8"))
     .addOption(jsonOption())
     .addHelpText("after", FORMAT)
     .action((file: string, options: ImportOptions) => runImport(line, file, options));
@@ -50,7 +49,7 @@ async function runImport(line: CommandLine, file: string, options: ImportOptions
   const raw = await readImportFile(line.streams, file, options.encoding);
   const { plan, result } = await line.withContext(async (context) => {
     const planned = await planImport(context, raw, options.onConflict);
-    if (options.dryRun || !isFree(planned)) return { plan: planned, result: null };
+    if (options.dryRun || !isImportable(planned)) return { plan: planned, result: null };
     const progress = createProgress(line.streams, { what: "Importing", total: planned.rows.length });
     const done = await interruptible((isStopped) =>
       applyImport(context, planned.rows, { onProgress: progress.at, isStopped }),
@@ -61,7 +60,7 @@ async function runImport(line: CommandLine, file: string, options: ImportOptions
   report(line.output, plan, { result, raw: raw.length, options });
 }
 
-function isFree({ problems, conflicts }: ImportPlan): boolean {
+function isImportable({ problems, conflicts }: ImportPlan): boolean {
   return problems.length === 0 && conflicts.length === 0;
 }
 
@@ -71,13 +70,14 @@ function report(output: CommandLine["output"], plan: ImportPlan, { result, raw, 
   const counts = result ?? countsOf(plan);
   const { problems, conflicts } = plan;
   if (options.json) output.json({ dryRun: options.dryRun ?? false, rows: raw, ...counts, problems, conflicts });
-  if (problems.length > 0) throw ended(EXIT.failed, "Nothing was imported. To put right:", problems, options);
+  if (problems.length > 0)
+    throw importError(EXIT.failed, "Nothing was imported. Correct these rows:", problems, options);
   if (conflicts.length > 0) {
-    const hint = "Nothing was imported. Say --on-conflict skip or update for users who are there:";
-    throw ended(EXIT.refused, hint, conflicts, options);
+    const hint = "Nothing was imported, because these users already exist. Use --on-conflict skip or update:";
+    throw importError(EXIT.refused, hint, conflicts, options);
   }
   if (result && result.stoppedAfter !== null) {
-    const sentence = `Stopped after line ${result.stoppedAfter}; the same file with --on-conflict skip goes on.`;
+    const sentence = `Stopped after line ${result.stoppedAfter}. To continue, import the file with --on-conflict skip.`;
     throw new CommandError(EXIT.failed, [sentence, countLine(counts)]);
   }
   if (!options.json) output.lines([`${result ? "Imported" : "Would import"}: ${countLine(counts)}`]);
@@ -89,12 +89,17 @@ function countsOf({ rows }: ImportPlan): ImportResult {
 }
 
 function countLine({ added, updated, skipped }: ImportResult): string {
-  return `${added} added, ${updated} changed, ${skipped} left alone.`;
+  return `${added} added, ${updated} changed, ${skipped} skipped.`;
 }
 
-function ended(code: 1 | 5, head: string, problems: readonly RowProblem[], { json }: ImportOptions): CommandError {
+function importError(
+  code: 1 | 5,
+  head: string,
+  problems: readonly RowProblem[],
+  { json }: ImportOptions,
+): CommandError {
   if (json) return new CommandError(code);
-  const shown = problems.slice(0, MAX_SHOWN).map(({ line, problem }) => `  line ${line}: ${problem}`);
-  const more = problems.length > MAX_SHOWN ? [`  and ${problems.length - MAX_SHOWN} more`] : [];
+  const shown = problems.slice(0, MAX_PRINTED_PROBLEMS).map(({ line, problem }) => `  line ${line}: ${problem}`);
+  const more = problems.length > MAX_PRINTED_PROBLEMS ? [`  and ${problems.length - MAX_PRINTED_PROBLEMS} more`] : [];
   return new CommandError(code, [head, ...shown, ...more]);
 }

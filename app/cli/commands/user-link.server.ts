@@ -1,44 +1,27 @@
 import { type Command, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { timeText } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import { timeText } from "#app/cli/output/table.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { inviteUser } from "#app/domain/user/invite.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
 
 type LinkOptions = { passwordReset?: true; mfaReset?: true; manage?: true; returnTo?: string; json?: boolean };
 
-type Kind = {
-  create(context: BaseContext, username: string, options: LinkOptions): Promise<{ url: string; expiresAt: Date }>;
-  /** What whoever has the link can do. */
-  power: string;
-};
-
-const KINDS = {
-  passwordReset: { create: createPasswordLink, power: "take over the account" },
-  mfaReset: { create: createFactorResetLink, power: "remove all second factors of the account" },
-  manage: {
-    create: (context, username, { returnTo = null }) => createSettingsLink(context, username, { returnTo }),
-    power: "see the account's login settings and end its sessions",
-  },
-} as const satisfies Record<string, Kind>;
-
-/** `gatehouse user link`: a link to hand over to somebody who cannot get one by mail. */
+/** `gatehouse user link`: creates a link that the administrator passes on to the user. */
 export function addUserLink(user: Command, line: CommandLine): void {
   const command = user
     .command("link")
-    .description("make a link to hand over to a user, good once: for an hour, or for 15 minutes to the settings")
-    .argument("<name>", "the name to sign in with")
-    .addOption(new Option("--password-reset", "a link to a new password").conflicts(["mfaReset", "manage"]))
+    .description("create a single-use link for a user, valid for 60 minutes (15 minutes with --manage)")
+    .argument("<name>", "user name")
+    .addOption(new Option("--password-reset", "link to set a new password").conflicts(["mfaReset", "manage"]))
+    .addOption(new Option("--mfa-reset", "link that removes all second factors, without a delay").conflicts("manage"))
+    .option("--manage", "link to the login settings; sensitive changes still require the password")
     .addOption(
-      new Option("--mfa-reset", "a link that removes all second factors; it works at once").conflicts("manage"),
-    )
-    .option("--manage", "a link to the login settings; what matters there asks for the password still")
-    .addOption(
-      new Option("--return-to <url>", "with --manage: where the settings lead back to, as registered").conflicts([
+      new Option("--return-to <url>", "with --manage: registered return URL of the settings").conflicts([
         ...["passwordReset", "mfaReset"],
       ]),
     )
@@ -52,11 +35,28 @@ export function addUserLink(user: Command, line: CommandLine): void {
   ]);
 }
 
+type LinkKind = {
+  create(context: BaseContext, username: string, options: LinkOptions): Promise<{ url: string; expiresAt: Date }>;
+  /** Actions that the link allows, as the end of a sentence. */
+  power: string;
+};
+
+const KINDS = {
+  passwordReset: { create: createPasswordLink, power: "take over the account" },
+  mfaReset: { create: createFactorResetLink, power: "remove all second factors of the account" },
+  manage: {
+    create: (context, username, { returnTo = null }) => createSettingsLink(context, username, { returnTo }),
+    power: "see the account's login settings and end its sessions",
+  },
+} as const satisfies Record<string, LinkKind>;
+
 async function runLink({ output, withContext }: CommandLine, username: string, options: LinkOptions) {
-  const { create, power }: Kind = KINDS[kindOf(options)];
+  const { create, power }: LinkKind = KINDS[kindOf(options)];
   const { url, expiresAt } = await withContext((context) => create(context, username, options));
   if (options.json) return output.json({ url, expires_at: expiresAt.toISOString() });
-  output.note(`Good once, until ${timeText(expiresAt)}. Whoever has it can ${power}: hand it over safely.`);
+  output.note(
+    `Single-use, valid until ${timeText(expiresAt)}. Anyone with this link can ${power}: pass it on confidentially.`,
+  );
   return output.lines([url]);
 }
 
@@ -64,5 +64,24 @@ function kindOf({ passwordReset, mfaReset, manage }: LinkOptions): keyof typeof 
   if (passwordReset) return "passwordReset";
   if (mfaReset) return "mfaReset";
   if (manage) return "manage";
-  throw new CommandError(EXIT.usage, ["Say which link: --password-reset, --mfa-reset or --manage."]);
+  throw new CommandError(EXIT.usage, ["missing option: one of --password-reset, --mfa-reset, --manage"]);
+}
+
+type InviteOptions = { json?: boolean };
+
+/** `gatehouse user invite`: sends a mail with a link to set the first password. */
+export function addUserInvite(user: Command, line: CommandLine): void {
+  const command = user
+    .command("invite")
+    .description("mail a link to set the first password; invalidates earlier links")
+    .argument("<name>", "user name")
+    .addOption(jsonOption())
+    .action((username: string, options: InviteOptions) => runInvite(line, username, options));
+  examples(command, ["user invite anna.berger"]);
+}
+
+async function runInvite({ output, withContext }: CommandLine, username: string, options: InviteOptions) {
+  const { email, expiresAt } = await withContext((context) => inviteUser(context, username));
+  if (options.json) return output.json({ email, expires_at: expiresAt.toISOString() });
+  return output.lines([`An invitation is sent to ${email}. Its link is valid until ${timeText(expiresAt)}.`]);
 }

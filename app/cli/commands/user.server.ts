@@ -1,29 +1,29 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
-import { facts, table, timeText, yesNo } from "#app/cli/output/columns.ts";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
-import { readNewPassword } from "#app/cli/output/password-input.server.ts";
-import { isInteractive } from "#app/cli/output/streams.server.ts";
-import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
+import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
+import { properties, table, timeText, yesNo } from "#app/cli/output/table.ts";
 import { listUsers } from "#app/domain/user/list.server.ts";
-import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { removeUser } from "#app/domain/user/remove.server.ts";
 import { showUser, showUserAccess, type UserAccess } from "#app/domain/user/show.server.ts";
 import type { UserView } from "#app/domain/user/view.server.ts";
 import { addUserConsents } from "./consents.server.ts";
-import { addUserEndSessions, addUserRemove, addUserUnlock } from "./user-access.server.ts";
-import { addUserAdd } from "./user-add.server.ts";
+import {
+  addUserBlock,
+  addUserEndSessions,
+  addUserSetPassword,
+  addUserUnblock,
+  addUserUnlock,
+} from "./user-access.server.ts";
+import { addUserAdd, addUserSet } from "./user-edit.server.ts";
 import { addUserImport } from "./user-import.server.ts";
-import { addUserInvite } from "./user-invite.server.ts";
-import { addUserLink } from "./user-link.server.ts";
-import { addUserSet } from "./user-set.server.ts";
+import { addUserInvite, addUserLink } from "./user-link.server.ts";
 
 type JsonOption = { json?: boolean };
 
-/** `gatehouse user`: the people who sign in. */
+/** `gatehouse user`. */
 export function addUserCommands(program: Command, line: CommandLine): void {
-  const user = program.command("user").description("add, show and change the people who sign in");
+  const user = program.command("user").description("add, list, change and remove users");
   examples(user, [
     'user add anna.berger --display-name "Anna Berger" --email anna@example.com --password-stdin < password.txt',
     "user list",
@@ -33,10 +33,10 @@ export function addUserCommands(program: Command, line: CommandLine): void {
   addList(user, line);
   addShow(user, line);
   addUserSet(user, line);
-  addUserRemove(user, line);
-  addSetPassword(user, line);
-  addBlock(user, line);
-  addUnblock(user, line);
+  addRemove(user, line);
+  addUserSetPassword(user, line);
+  addUserBlock(user, line);
+  addUserUnblock(user, line);
   addUserUnlock(user, line);
   addUserEndSessions(user, line);
   addUserConsents(user, line);
@@ -69,8 +69,8 @@ async function runList({ output, withContext }: CommandLine, options: JsonOption
 function addShow(user: Command, line: CommandLine): void {
   const command = user
     .command("show")
-    .description("show one user")
-    .argument("<name>", "the user's name")
+    .description("show a user")
+    .argument("<name>", "user name")
     .addOption(jsonOption())
     .action((username: string, options: JsonOption) => runShow(line, username, options));
   examples(command, ["user show anna.berger"]);
@@ -78,11 +78,11 @@ function addShow(user: Command, line: CommandLine): void {
 
 async function runShow({ output, withContext }: CommandLine, username: string, options: JsonOption) {
   const user = await withContext((context) => showUserAccess(context, username));
-  return options.json ? output.json(user) : output.lines(factsOf(user));
+  return options.json ? output.json(user) : output.lines(userLines(user));
 }
 
-function factsOf(user: UserView & UserAccess): string[] {
-  return facts([
+function userLines(user: UserView & UserAccess): string[] {
+  return properties([
     ["name", user.username],
     ["display name", user.displayName],
     ["id", user.id],
@@ -104,70 +104,29 @@ function factsOf(user: UserView & UserAccess): string[] {
   ]);
 }
 
-function addSetPassword(user: Command, line: CommandLine): void {
+type RemoveOptions = JsonOption & { yes?: boolean };
+
+function addRemove(user: Command, line: CommandLine): void {
   const command = user
-    .command("set-password")
-    .description("set a user's password and end all sessions of the user")
-    .argument("<name>", "the user's name")
-    .option("--password-stdin", "read the password from standard input; a terminal is asked without it, too")
+    .command("remove")
+    .description(
+      "remove a user with all factors, sessions, tokens, external accounts and consents; audit events remain",
+    )
+    .argument("<name>", "user name")
+    .option("--yes", "skip the confirmation; required without a terminal")
     .addOption(jsonOption())
-    .action((username: string, options: JsonOption & { passwordStdin?: boolean }) =>
-      runSetPassword(line, username, options),
-    );
-  examples(command, ["user set-password anna.berger", "user set-password anna.berger --password-stdin < password.txt"]);
+    .action((username: string, options: RemoveOptions) => runRemove(line, username, options));
+  examples(command, ["user remove anna.berger", "user remove anna.berger --yes --json"]);
 }
 
-async function runSetPassword(
-  { streams, output, withContext }: CommandLine,
-  username: string,
-  options: JsonOption & { passwordStdin?: boolean },
-) {
-  if (!options.passwordStdin && !isInteractive(streams)) {
-    throw new CommandError(EXIT.usage, [
-      "There is no terminal to ask on. Say --password-stdin and pipe the password in.",
-    ]);
-  }
-  const password = await readNewPassword(streams);
+async function runRemove({ streams, output, withContext }: CommandLine, username: string, options: RemoveOptions) {
   const { id } = await withContext(async (context) => {
-    await setUserPassword(context, username, password);
-    return showUser(context, username);
+    const { displayName } = await showUser(context, username);
+    await requireConfirmation(streams, {
+      yes: options.yes ?? false,
+      question: `Remove ${username} (${displayName})? A user who is added again gets a new user id.`,
+    });
+    return removeUser(context, username);
   });
-  if (options.json) return output.json({ id });
-  return output.lines([`The password of ${username} is set, all sessions of the user are ended.`]);
-}
-
-function addBlock(user: Command, line: CommandLine): void {
-  const command = user
-    .command("block")
-    .description("keep a user out: no sign-in, and all sessions and tokens end")
-    .argument("<name>", "the user's name")
-    .addOption(jsonOption())
-    .action((username: string, options: JsonOption) => runBlock(line, username, options));
-  examples(command, ["user block anna.berger"]);
-}
-
-async function runBlock({ output, withContext }: CommandLine, username: string, options: JsonOption) {
-  const { id } = await withContext(async (context) => {
-    await blockUser(context, username);
-    return showUser(context, username);
-  });
-  return options.json ? output.json({ id }) : output.lines([`${username} is blocked.`]);
-}
-
-function addUnblock(user: Command, line: CommandLine): void {
-  const command = user
-    .command("unblock")
-    .description("let a blocked user sign in again")
-    .argument("<name>", "the user's name")
-    .addOption(jsonOption())
-    .action((username: string, options: JsonOption) => runUnblock(line, username, options));
-  examples(command, ["user unblock anna.berger"]);
-}
-
-async function runUnblock({ output, withContext }: CommandLine, username: string, options: JsonOption) {
-  const { id } = await withContext(async (context) => {
-    await unblockUser(context, username);
-    return showUser(context, username);
-  });
-  return options.json ? output.json({ id }) : output.lines([`${username} may sign in again.`]);
+  return options.json ? output.json({ id }) : output.lines([`Removed user ${username}.`]);
 }

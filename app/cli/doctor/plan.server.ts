@@ -1,22 +1,21 @@
 import { z } from "zod";
-import { CommandError } from "#app/cli/output/command-error.ts";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { ownIssuer } from "#app/config/address-values.server.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { listClients } from "#app/db/repositories/clients.server.ts";
 import { type BoundKey, listKeysOfOtherRp } from "#app/db/repositories/security-key-owners.server.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
 
-/** A change that is thought of: what is not named stays. `scopes` are all that would be left. */
+/** A planned change; null means unchanged. `scopes` lists all remaining scopes. */
 export type Plan = { issuer: string | null; rpId: string | null; scopes: string[] | null };
 
-/** One thing that a change would break, and what to do about it. */
+/** A user, client or provider that a change would affect, and the solution. */
 export type Break = { kind: "person" | "client" | "installation"; name: string; breaks: string; fix: string };
 
-const FORM = "Say --plan issuer=https://login.example.com, rpId=login.example.com or scopes=openid,profile,….";
+const USAGE = "Use --plan issuer=https://login.example.com, rpId=login.example.com or scopes=openid,profile,…";
 const hostSchema = z.string().regex(/^[a-z0-9.-]{1,253}$/);
 
-/** Reads what is typed after --plan: NAME=VALUE, several of them. Throws CommandError (usage). */
+/** Parses the values of --plan, each NAME=VALUE. Throws CommandError (usage). */
 export function parsePlan(parts: readonly string[]): Plan {
   const plan: Plan = { issuer: null, rpId: null, scopes: null };
   for (const part of parts) {
@@ -24,14 +23,14 @@ export function parsePlan(parts: readonly string[]): Plan {
     if (name === "issuer" && ownIssuer().safeParse(value).success) plan.issuer = value;
     else if (name === "rpId" && hostSchema.safeParse(value).success) plan.rpId = value;
     else if (name === "scopes") plan.scopes = value.split(",");
-    else throw new CommandError(EXIT.usage, [`This is no change that can be planned: ${part.slice(0, 100)}`, FORM]);
+    else throw new CommandError(EXIT.usage, [`Unknown value of --plan: ${part.slice(0, 100)}`, USAGE]);
   }
   const unknown = plan.scopes?.filter((scope) => findScope(scope) === null) ?? [];
-  if (unknown.length > 0) throw new CommandError(EXIT.usage, [`There is no scope ${unknown.join(", ")}.`, FORM]);
+  if (unknown.length > 0) throw new CommandError(EXIT.usage, [`There is no scope ${unknown.join(", ")}.`, USAGE]);
   return plan;
 }
 
-/** Everything that the change would break, people first. Changes nothing. */
+/** Finds everything that the change would break, users first. Changes nothing. */
 export async function findBreaks(context: BaseContext, plan: Plan): Promise<Break[]> {
   const { config } = context;
   const issuer = plan.issuer === config.issuer ? null : plan.issuer;
@@ -48,10 +47,10 @@ function lostKey({ username, keyName, rpId: bound, hasTotp }: BoundKey, rpId: st
   return {
     kind: "person",
     name: username,
-    breaks: `the security key "${keyName}" is bound to ${bound} and works no more under ${rpId}`,
+    breaks: `the security key "${keyName}" is bound to ${bound} and would not work on ${rpId}`,
     fix: hasTotp
-      ? "Signs in with the authenticator app, and registers the key again."
-      : `Needs recovery codes, or a link: gatehouse user link ${username} --mfa-reset.`,
+      ? "The user signs in with the authenticator app and registers the key again."
+      : `The user needs recovery codes, or a link: gatehouse user link ${username} --mfa-reset`,
   };
 }
 
@@ -60,33 +59,33 @@ async function movedClients({ store, config }: BaseContext, issuer: string): Pro
   return clients.map(({ id, name }) => ({
     kind: "client",
     name: id,
-    breaks: `${name} knows ${config.issuer} as its issuer, and refuses tokens of ${issuer}`,
-    fix: "Set its issuer to the new one at the same moment.",
+    breaks: `${name} is configured for the issuer ${config.issuer} and would reject tokens of ${issuer}`,
+    fix: "Change the issuer in the client's configuration at the same time.",
   }));
 }
 
 function movedProviders({ config }: BaseContext, issuer: string): Break[] {
   const { google, microsoft, apple } = config;
-  const configured = Object.entries({ google, microsoft, apple }).filter(([, one]) => one !== null);
+  const configured = Object.entries({ google, microsoft, apple }).filter(([, provider]) => provider !== null);
   return configured.map(([provider]) => ({
     kind: "installation",
     name: provider,
-    breaks: `the provider sends people back to ${config.issuer}`,
-    fix: `Register ${issuer}/login/${provider}/callback there before.`,
+    breaks: `the provider redirects to ${config.issuer}`,
+    fix: `Register ${issuer}/login/${provider}/callback at the provider first.`,
   }));
 }
 
-async function lostScopes({ store }: BaseContext, left: readonly string[]): Promise<Break[]> {
+async function lostScopes({ store }: BaseContext, remaining: readonly string[]): Promise<Break[]> {
   return (await listClients(store)).flatMap(({ id, scopes }) => {
-    const lost = scopes.filter((scope) => !left.includes(scope));
+    const lost = scopes.filter((scope) => !remaining.includes(scope));
     if (lost.length === 0) return [];
     return [
       {
         kind: "client" as const,
         name: id,
-        breaks: `it may ask for ${lost.join(", ")}: such a request ends at our page instead of the application`,
+        breaks: `it requests ${lost.join(", ")}: such requests would end with an error page of Gatehouse`,
         fix: `gatehouse client set ${id} ${scopes
-          .filter((scope) => left.includes(scope))
+          .filter((scope) => remaining.includes(scope))
           .map((scope) => `--scope ${scope}`)
           .join(" ")}`,
       },

@@ -1,27 +1,71 @@
-import { toWire } from "./json.ts";
-import type { Streams } from "./streams.server.ts";
+import type { Readable, Writable } from "node:stream";
 
-/** Where a command speaks: what was asked for goes to standard output, all else to standard error. */
+/** The standard streams of a process. `isTTY` is true for a terminal. */
+export type Streams = {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean };
+  stderr: Writable & { isTTY?: boolean };
+};
+
+/** Prints the result of a command on standard output, and everything else on standard error. */
 export type Output = {
-  /** The answer, one JSON value. */
+  /** Prints the result as one JSON value. */
   json(value: unknown): void;
-  /** The answer, for people. */
+  /** Prints the result as text. */
   lines(lines: readonly string[]): void;
-  /** A remark beside the answer. */
+  /** Prints a note on standard error. */
   note(text: string): void;
-  /** What went wrong, and in further lines what to do about it. */
+  /** Prints an error: the problem in the first line, the solution in further lines. */
   problem(lines: readonly string[]): void;
 };
 
-/** Speaks through these streams. Red only on a terminal that wants colour (no-color.org). */
+/** Creates the output for these streams. Errors are marked red on a terminal, unless NO_COLOR is set (no-color.org). */
 export function createOutput(streams: Streams, env: Record<string, string | undefined>): Output {
   const { stdout, stderr } = streams;
-  const wantsColour = stderr.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
-  const mark = wantsColour ? "\u001b[31merror:\u001b[0m" : "error:";
+  const hasColour = stderr.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+  const mark = hasColour ? "\u001b[31merror:\u001b[0m" : "error:";
   return {
-    json: (value) => stdout.write(`${JSON.stringify(toWire(value), null, 2)}\n`),
+    json: (value) => stdout.write(`${JSON.stringify(toSnakeCase(value), null, 2)}\n`),
     lines: (lines) => stdout.write(lines.map((line) => `${line}\n`).join("")),
     note: (text) => stderr.write(`${text}\n`),
     problem: (lines) => stderr.write(`${mark} ${lines.join("\n")}\n`),
   };
+}
+
+/** Converts property names to snake_case, at any depth: `displayName` becomes `display_name`. */
+export function toSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSnakeCase);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      toSnakeCase(inner),
+    ]),
+  );
+}
+
+/** Returns whether questions can be asked: standard input and standard error are terminals. */
+export function isInteractive({ stdin, stderr }: Streams): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Ignores EPIPE on standard output, so that `gatehouse user list | head -1` is not an error. */
+export function ignoreClosedPipe({ stdout }: Streams): void {
+  stdout.on("error", (error) => {
+    if (!("code" in error) || error.code !== "EPIPE") throw error;
+  });
+}
+
+/**
+ * Writes a chunk to standard output and waits for `drain`, so that a slow reader does not fill the memory. Resolves to
+ * false when the reader has closed the pipe.
+ */
+export async function writeChunk({ stdout }: Streams, text: string): Promise<boolean> {
+  if (stdout.destroyed || stdout.writableEnded) return false;
+  if (stdout.write(text)) return true;
+  return new Promise((resolve) => {
+    stdout.once("drain", () => resolve(true));
+    stdout.once("close", () => resolve(false));
+    stdout.once("error", () => resolve(false));
+  });
 }

@@ -1,20 +1,22 @@
-import type { Streams } from "./streams.server.ts";
+import type { Streams } from "./output.server.ts";
 
-/** How far long work is. `total` null: nobody knows beforehand. */
+/** Shows the progress of long work. */
 export type Progress = { at(done: number): void; end(): void };
 
 const BAR_WIDTH = 20;
 const REDRAW_MS = 100;
+/** Without a terminal, work with fewer steps prints no progress. */
+const MIN_STEPS_FOR_LINES = 1000;
 
 /**
- * Tells on standard error how far long work is: one line that is drawn again on a terminal, one line per 10 %
- * elsewhere. Work that is done in a moment says nothing.
+ * Prints progress on standard error: a line that is redrawn on a terminal, otherwise one line per 10 %. Short work prints
+ * nothing.
  */
 export function createProgress(streams: Streams, { what, total }: { what: string; total: number }): Progress {
-  return streams.stderr.isTTY === true ? onTerminal(streams, what, total) : inLines(streams, what, total);
+  return streams.stderr.isTTY === true ? progressBar(streams, what, total) : progressLines(streams, what, total);
 }
 
-function onTerminal({ stderr }: Streams, what: string, total: number): Progress {
+function progressBar({ stderr }: Streams, what: string, total: number): Progress {
   const startedAt = performance.now();
   let drawnAt = startedAt;
   let isDrawn = false;
@@ -43,16 +45,13 @@ function speed(done: number, total: number, elapsedMs: number): string {
   return `(${perSecond.toFixed(0)}/s${left})`;
 }
 
-/** Fewer than that are done before anybody wonders. */
-const WORTH_TELLING = 1000;
-
-function inLines({ stderr }: Streams, what: string, total: number): Progress {
-  let told = 0;
+function progressLines({ stderr }: Streams, what: string, total: number): Progress {
+  let printedTenths = 0;
   return {
     at(done) {
       const tenths = Math.floor((done * 10) / Math.max(total, 1));
-      if (total < WORTH_TELLING || tenths <= told) return;
-      told = tenths;
+      if (total < MIN_STEPS_FOR_LINES || tenths <= printedTenths) return;
+      printedTenths = tenths;
       stderr.write(`${what}: ${tenths * 10} % (${done} of ${total})\n`);
     },
     end() {},

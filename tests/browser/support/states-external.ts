@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { connect, newPerson } from "#tests/http/external/desk.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { forgeToken } from "./forge.ts";
@@ -17,14 +17,14 @@ const NOBODY = { sub: "" };
 async function signInWith(
   { anna, desk }: ExternalVisit,
   provider: Provider,
-  { sub }: Pick<StandInPerson, "sub">,
+  { sub }: Pick<FakeProviderUser, "sub">,
 ): Promise<void> {
   await anna.page.goto(`${desk.url}/sign-in`);
   await anna.page.locator(`a[href^="/login/${provider}?"]`).click();
   await anna.page.locator(`button[value="${sub}"]`).click();
 }
 
-async function fails(visit: ExternalVisit, provider: Provider, who: Pick<StandInPerson, "sub">): Promise<void> {
+async function fails(visit: ExternalVisit, provider: Provider, who: Pick<FakeProviderUser, "sub">): Promise<void> {
   await signInWith(visit, provider, who);
   await alertOf(visit.anna.page).waitFor();
 }
@@ -46,7 +46,7 @@ let times = 0;
 async function hasSeveral(
   { office, upstream }: ExternalVisit,
   facts: { lastUsedAt?: Date } = {},
-): Promise<{ eva: StandInPerson; users: TestUser[] }> {
+): Promise<{ eva: FakeProviderUser; users: TestUser[] }> {
   const { server } = office;
   const eva = newPerson(upstream.google);
   times += 1;

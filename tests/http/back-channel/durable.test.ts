@@ -99,7 +99,7 @@ test("a logout that the application rejects is shown by doctor, the audit trail 
     expect.objectContaining({
       check: "back-channel logouts",
       state: "warning",
-      found: "0 wait, the oldest for 0 minutes; 1 failed within a day",
+      found: "0 are waiting, the oldest for 0 minutes; 1 failed in the last 24 hours",
     }),
   );
   const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();

@@ -60,7 +60,7 @@ describe("an import that ends in the middle", () => {
     async () => {
       const stopped = await importUntil("SIGINT");
       expect(stopped.code).toBe(1);
-      expect(stopped.told).toMatch(/Stopped after line \d+; the same file with --on-conflict skip goes on\./);
+      expect(stopped.told).toMatch(/Stopped after line \d+\. To continue, import the file with --on-conflict skip\./);
       const afterStop = await countUsers();
       expect(afterStop).toBeGreaterThan(0);
       expect(afterStop).toBeLessThan(USERS);

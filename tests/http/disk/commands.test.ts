@@ -9,7 +9,7 @@ import { type Desk, openDesk, userAdd } from "./desk.ts";
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** One line: what failed and in which words of the system; the next: what to do. */
-const CLEAR_WORD = /^error: The disk (is full|refused to read or write): .+\(\w+\)\.\n.*(dmesg|df -h).*\n$/;
+const CLEAR_WORD = /^error: (The disk is full|Reading or writing the disk failed): .+\(\w+\)\.\n.*(dmesg|df -h).*\n$/;
 
 const NEW_USERS = Array.from({ length: 300 }, (_, at) => `user${at},User ${at}`);
 

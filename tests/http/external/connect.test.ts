@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { createDesk, pathOf, type SettingsDesk } from "#tests/http/settings/desk.ts";
@@ -15,7 +15,7 @@ let desk: ExternalDesk;
 let settings: SettingsDesk;
 let browser: Browser;
 let anna: TestUser;
-let eva: StandInPerson;
+let eva: FakeProviderUser;
 
 beforeAll(async () => {
   desk = await openDesk();

@@ -3,7 +3,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { ExternalAccount } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { newId } from "#app/domain/new-id.server.ts";
-import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { open, walk } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
@@ -38,7 +38,7 @@ export async function openDesk(env: Record<string, string> = {}): Promise<Extern
 let people = 0;
 
 /** Somebody new with an account at the provider. */
-export function newPerson(upstream: TestUpstream, facts: Partial<StandInPerson> = {}): StandInPerson {
+export function newPerson(upstream: TestUpstream, facts: Partial<FakeProviderUser> = {}): FakeProviderUser {
   people += 1;
   const person = {
     sub: `${upstream.name}-${people}`,
@@ -55,7 +55,7 @@ export function newPerson(upstream: TestUpstream, facts: Partial<StandInPerson> 
 export async function connect(
   { context }: TestServer,
   upstream: TestUpstream,
-  { sub }: Pick<StandInPerson, "sub">,
+  { sub }: Pick<FakeProviderUser, "sub">,
   userId: string,
   facts: Partial<ExternalAccount> = {},
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, typePassword } from "#tests/http/oidc/person.ts";
@@ -13,7 +13,7 @@ import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./des
 let desk: ExternalDesk;
 let party: Registrar;
 let browser: Browser;
-let eva: StandInPerson;
+let eva: FakeProviderUser;
 
 beforeAll(async () => {
   desk = await openDesk();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import type { StandInPerson } from "#demo/stand-in/stand-in.ts";
+import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { asksFor, open, walk } from "#tests/http/oidc/person.ts";
@@ -23,7 +23,7 @@ import {
 let desk: ExternalDesk;
 let party: RelyingParty;
 let browser: Browser;
-let eva: StandInPerson;
+let eva: FakeProviderUser;
 let north: TestUser;
 let south: TestUser;
 

@@ -63,7 +63,7 @@ describe("client set", () => {
   });
 
   it.each([
-    ["nothing to change", [], 2, "Say what to change"],
+    ["nothing to change", [], 2, "No change was given"],
     ["a redirect URI over http", ["--redirect-uri", "http://desk.example/"], 2, "http://desk.example/"],
     ["an unknown scope", ["--scope", "everything"], 2, "everything"],
     ["hints without an address to register at", ["--no-registration-url"], 2, "--reg-hint"],

@@ -117,7 +117,7 @@ describe("client add", () => {
     const { gatehouse } = await createInstallation();
     await gatehouse([...ADD, ...REGISTERS, "--reg-hint", "email", "--reg-hint", "email", "--reg-hint", "name"]);
     const { stdout } = await gatehouse(["client", "show", "desk"]);
-    expect(stdout).toMatch(/^registers people at +https:\/\/desk\.example\/join$/m);
+    expect(stdout).toMatch(/^registration URL +https:\/\/desk\.example\/join$/m);
     expect(stdout).toMatch(/^registration hints +email name$/m);
   });
 
@@ -127,7 +127,7 @@ describe("client add", () => {
     await gatehouse([...ADD, "--may-open-settings", "--settings-return-uri", back]);
     const { stdout } = await gatehouse(["client", "show", "desk"]);
     expect(stdout).toMatch(/^may open settings +yes$/m);
-    expect(stdout).toMatch(/^back from settings to +https:\/\/desk\.example\/profile$/m);
+    expect(stdout).toMatch(/^settings return URIs +https:\/\/desk\.example\/profile$/m);
   });
 
   it("refuses an id that is taken with 5", async () => {

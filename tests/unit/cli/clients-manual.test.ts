@@ -18,7 +18,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The second cell of a table's row. */
+/** Returns the second cell of a table row. */
 function cell(first: string): string {
   const row = manual.split("\n").find((line) => line.startsWith(`| ${first} |`));
   return row?.split("|")[2]?.trim() ?? "";
@@ -61,7 +61,7 @@ describe("docs/clients.md", () => {
   it("names options of `client add` only that are there", async () => {
     const { stdout } = await run(["client", "add", "--help"]);
     const named = new Set([...manual.matchAll(/--[a-z][a-z-]+/g)].map(([option]) => option));
-    // Of oauth2-proxy, of curl, and of every command.
+    // Options of oauth2-proxy, of curl, and of every command.
     for (const foreign of ["--insecure-oidc-allow-unverified-email", "--data-urlencode", "--help"])
       named.delete(foreign);
     expect([...named].filter((option) => !stdout.includes(`${option} `))).toEqual([]);

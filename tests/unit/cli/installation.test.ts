@@ -85,7 +85,7 @@ describe("keys list", () => {
     const { gatehouse } = await createInstallation();
     const { stdout, stderr } = await gatehouse(["keys", "list"]);
     expect(stdout).toBe("");
-    expect(stderr).toContain("the server makes them");
+    expect(stderr).toContain("The server creates them");
   });
 });
 

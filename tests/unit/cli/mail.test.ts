@@ -60,7 +60,7 @@ describe("mail test", () => {
     const { exitCode, stderr } = await gatehouse(["mail", "test", "a@example.com"], { env: { SMTP_URL: server.url } });
     expect(exitCode).toBe(1);
     expect(stderr).toContain("refused the recipient (550)");
-    expect(stderr).toContain("The server said: 550 no such desk");
+    expect(stderr).toContain("Response of the server: 550 no such desk");
   });
 
   it("says that nothing listens, and that a name is unknown", async () => {

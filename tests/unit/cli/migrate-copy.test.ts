@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { createInstallation } from "./terminal.ts";
 
-/** An installation whose database lacks the last step of the schema, one that can be taken again. */
+/** Creates an installation whose last migration is pending and can run again. */
 async function olderInstallation() {
   const { gatehouse, env } = await createInstallation();
   await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
@@ -23,7 +23,7 @@ test("before the schema changes, the database is copied; a plan copies nothing",
   expect(plan.json()).toEqual({ pending: [step] });
   expect(readdirSync(folder)).not.toContain("copies");
   mkdirSync(env.BACKUP_DIR);
-  // The step itself is refused by a database that has its tables already; the copy was made before.
+  // The migration fails because its tables exist already; the backup was made before.
   await gatehouse(["migrate"], { env });
   const copies = readdirSync(env.BACKUP_DIR).filter((name) => name.endsWith(".sqlite"));
   expect(copies).toEqual([expect.stringMatching(new RegExp(`^gatehouse-\\d{8}T\\d{6}Z-before-${step}\\.sqlite$`))]);

@@ -11,10 +11,10 @@ const manuals = [
   "README.md",
 ];
 
-/** A command line as a manual has it: up to a comment, a pipe or a file. `journalctl -u gatehouse` is none. */
+/** Matches a gatehouse command up to a comment, pipe or file; not `journalctl -u gatehouse`. */
 const COMMAND = /(?<=^|`|\s)(?<!-u )(?:npx )?gatehouse((?: +(?!#)[^\s`|;&<>#)]+)*)/gm;
 
-/** Words of commands: nouns and verbs are lower-case; what a person puts in is not, or is quoted, dotted or a path. */
+/** Matches nouns and verbs of commands, which are lower-case; arguments are upper-case, quoted, dotted or paths. */
 const WORD = /^[a-z][a-z-]*$/;
 
 type Line = { manual: string; words: string[]; options: string[] };
@@ -31,7 +31,7 @@ const lines: Line[] = manuals.flatMap((manual) => {
   );
 });
 
-/** What `--help` says of a command, asked once. */
+/** Help texts by command. */
 const helps = new Map<string, string>();
 
 async function helpOf(words: readonly string[]): Promise<string> {
@@ -41,7 +41,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return known;
 }
 
-/** The words of a line that are a command, the rest being what it works on. */
+/** Returns the noun and verb of a line, without arguments. */
 async function commandOf(words: readonly string[]): Promise<string[]> {
   const [noun, verb] = words;
   if (noun === undefined) return [];
@@ -49,7 +49,7 @@ async function commandOf(words: readonly string[]): Promise<string[]> {
   return verb !== undefined && new RegExp(`^  ${verb} `, "m").test(help) ? [noun, verb] : [noun];
 }
 
-/** What a manual's text is made of, language aside. */
+/** Returns the parts of a manual that do not depend on its language. */
 const shapeOf = (text: string) => ({
   headings: [...text.matchAll(/^(#+) /gm)].map(([, marks]) => marks),
   rows: text.split("\n").filter((line) => line.startsWith("|")).length,

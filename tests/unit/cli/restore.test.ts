@@ -27,7 +27,7 @@ let file: string;
 let folder: string;
 let copy: string;
 
-/** Anna and Bert are in the copy; since then Anna was blocked and Carl was added. */
+/** The backup contains Anna and Bert. Later Anna was blocked and Carl was added. */
 beforeEach(async () => {
   const installation = await createInstallation();
   gatehouse = installation.gatehouse;
@@ -55,7 +55,7 @@ function epoch(): number {
   return JSON.parse(readFileSync(join(folder, "gatehouse.epoch"), "utf8")).epoch;
 }
 
-/** What no refused restore may touch. */
+/** Hashes of the files that a refused restore must not change. */
 function untouched() {
   return ["gatehouse.sqlite", "gatehouse.epoch", "audit.jsonl"].map((name) =>
     createHash("sha256")
@@ -86,7 +86,7 @@ describe("restore", () => {
     copyFileSync(copy, file);
     expect(await users()).toEqual(RESTORED);
     expect(epoch()).toBe(4);
-    // And not again: it is the database in service now.
+    // The epoch does not rise again: this database is in service now.
     expect(await users()).toEqual(RESTORED);
     expect(epoch()).toBe(4);
   });
@@ -163,7 +163,7 @@ describe("restore", () => {
 });
 
 describe("a file that cannot be restored", () => {
-  /** The ways a file can be wrong: what makes it so, and what is said. */
+  /** Invalid files: their creation and the expected message. */
   const WRONG: readonly [what: string, make: () => Promise<string> | string, said: RegExp][] = [
     ["is not there", () => join(folder, "nothing"), /There is no file/],
     ["is empty", () => written(""), /is empty/],
@@ -227,7 +227,7 @@ test("an older schema is brought up to date on the way", async () => {
   const check = await gatehouse(["restore", old, "--check"]);
   expect([check.exitCode, check.stdout]).toEqual([
     0,
-    expect.stringMatching(/0000_first_tables\n.*\d+ steps will be taken/),
+    expect.stringMatching(/0000_first_tables\n.*\d+ migrations will run/),
   ]);
   expect((await gatehouse(["restore", old, "--yes"])).exitCode).toBe(0);
   expect(await users()).toEqual([]);
@@ -237,18 +237,18 @@ test("an older schema is brought up to date on the way", async () => {
 test("a restore that fails after the files were exchanged puts everything back", async () => {
   await gatehouse(["user", "list"]);
   const before = untouched();
-  // The mark cannot be written: a folder is in the way.
+  // The epoch mark cannot be written, because its temporary file is a folder.
   const inTheWay = join(folder, `gatehouse.epoch.${process.pid}.part`);
   mkdirSync(inTheWay);
   const { exitCode, stderr } = await gatehouse(["restore", copy, "--yes"]);
-  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/The former database is back in its place/)]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/The previous database is in place again/)]);
   rmSync(inTheWay, { recursive: true });
   expect(untouched().slice(1)).toEqual(before.slice(1));
   expect(await users()).toEqual(NOW);
   expect(epoch()).toBe(1);
 });
 
-/** A database as the first version made it, in service once. */
+/** Creates a database with the first schema that was in service once. */
 async function makeFirstSchema(path: string, instance: unknown) {
   const migrations = mkdtempSync(join(tmpdir(), "gatehouse-first-"));
   cpSync(join(ROOT, "drizzle"), migrations, { recursive: true });
@@ -300,11 +300,11 @@ function newerCopy(): string {
 
 test("a crash at any point of the fence is made good at the next start, once", async () => {
   copyFileSync(copy, file);
-  // It died after it said what it was about to do, and before the transaction.
+  // The process ended after it wrote the epoch mark and before the transaction.
   writeFileSync(join(folder, "gatehouse.epoch"), JSON.stringify({ epoch: 2, raising: true }));
   expect(await users()).toEqual(RESTORED);
   expect(epoch()).toBe(2);
-  // It died after the transaction: the news are still to be told, and the audit file is still of the other past.
+  // The process ended after the transaction: the report is not yet logged, and the audit file has the earlier events.
   const audit = join(folder, "audit.jsonl");
   const lines = readFileSync(audit, "utf8").split("\n");
   writeFileSync(audit, lines.filter((text) => !text.includes("database.restored")).join("\n"));

@@ -19,7 +19,7 @@ describe("a new key", () => {
     const { fingerprint } = z.object({ fingerprint: z.string() }).parse(done.json());
 
     const again = await gatehouse(["secrets", "reencrypt"], { env: { SECRET_KEYS: NEW } });
-    expect([again.exitCode, again.stdout]).toEqual([0, "0 secrets were encrypted anew, 1 were already.\n"]);
+    expect([again.exitCode, again.stdout]).toEqual([0, "Re-encrypted 0 secrets; 1 already used the current key.\n"]);
     const old = await gatehouse(["client", "list"]);
     expect(old.exitCode).toBe(3);
     expect(old.stderr).toContain(fingerprint);

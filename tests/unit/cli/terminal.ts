@@ -7,20 +7,20 @@ import { createEmptyDatabase } from "#tests/support/databases.ts";
 export type Finished = { exitCode: number; stdout: string; stderr: string; json(): unknown };
 
 export type RunOptions = {
-  /** What is piped in; nothing by default. */
+  /** Content of standard input; empty by default. */
   input?: string | Uint8Array;
-  /** A person sits at the terminal and answers each question with the next of these. */
+  /** Runs the command on a terminal; each question gets the next of these answers. */
   answers?: readonly string[];
   env?: Readonly<Record<string, string>>;
 };
 
-/** An installation's environment and its command, run in this process. */
+/** The environment of an installation, and its command, which runs in this process. */
 export type Installation = {
   env: Readonly<Record<string, string>>;
   gatehouse(args: readonly string[], options?: RunOptions): Promise<Finished>;
 };
 
-/** An environment with a database of its own that does not exist yet. It ends with the test. */
+/** Creates an environment with its own database file, which does not exist yet. It is removed after the test. */
 export async function createInstallation(): Promise<Installation> {
   const { target, remove } = await createEmptyDatabase("sqlite");
   onTestFinished(remove);
@@ -35,7 +35,7 @@ export async function createInstallation(): Promise<Installation> {
   return { env, gatehouse: (args, options = {}) => run(args, { ...options, env: { ...env, ...options.env } }) };
 }
 
-/** Runs a command in an environment that is only what it is given. */
+/** Runs a command with exactly the given environment. */
 export async function run(args: readonly string[], options: RunOptions & { serve?: Serve } = {}): Promise<Finished> {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   const stdout = collect(streams.stdout);
@@ -67,7 +67,7 @@ function collect(stream: PassThrough): () => string {
   return () => text;
 }
 
-/** Types the next answer when a question stands on the screen; after the last one, the person leaves (Ctrl-D). */
+/** Types the next answer after each question; after the last answer, ends the input (Ctrl-D). */
 function answerEach({ stdin, stderr }: { stdin: PassThrough; stderr: PassThrough }, answers: readonly string[]): void {
   const left = [...answers];
   stderr.on("data", (chunk) => {

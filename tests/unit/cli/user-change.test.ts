@@ -63,7 +63,7 @@ describe("user set", () => {
   });
 
   it.each([
-    ["nothing to change", [], 2, "Say what to change"],
+    ["nothing to change", [], 2, "No change was given"],
     ["no mail address", ["--phone", "1", "--email", "nowhere"], 2, "--email"],
     ["no language", ["--locale", "x"], 2, "--locale"],
     ["no picture", ["--phone", "1", "--picture", "http://pictures.example/anna.png"], 2, "--picture"],

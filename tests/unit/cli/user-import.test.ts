@@ -74,7 +74,7 @@ describe("user import", () => {
   it("reads standard input", async () => {
     const office = await withNorth();
     const { exitCode, stdout } = await office.gatehouse(["user", "import", "-"], { input: FULL });
-    expect([exitCode, stdout]).toEqual([0, "Imported: 2 added, 0 changed, 0 left alone.\n"]);
+    expect([exitCode, stdout]).toEqual([0, "Imported: 2 added, 0 changed, 0 skipped.\n"]);
   });
 
   it.each([
@@ -119,7 +119,7 @@ describe("a dry run", () => {
   it("tells what would be done, and does nothing", async () => {
     const office = await withNorth();
     const { exitCode, stdout } = await office.gatehouse(["user", "import", "-", "--dry-run"], { input: FULL });
-    expect([exitCode, stdout]).toEqual([0, "Would import: 2 added, 0 changed, 0 left alone.\n"]);
+    expect([exitCode, stdout]).toEqual([0, "Would import: 2 added, 0 changed, 0 skipped.\n"]);
     expect(await listed(office)).toEqual([]);
   });
 });
@@ -182,11 +182,11 @@ describe("rows with a problem", () => {
   it.each([
     ["nothing", "", "empty"],
     ["a field that is none", "username,display_name,password\n", '"password"'],
-    ["no user names", "display_name\nAnna\n", '"username" is missing'],
-    ["a field twice", "username,display_name,email,email\n", "twice"],
+    ["no user names", "display_name\nAnna\n", 'Missing field "username"'],
+    ["a field twice", "username,display_name,email,email\n", 'Duplicate field "email"'],
     ["broken quotes", 'username,display_name\n"anna,Anna\n', "Line 2: "],
     ["broken JSON", "[{", "JSON"],
-    ["another JSON", "[1]", "list of objects"],
+    ["another JSON", "[1]", "array of objects"],
   ])("end with 1 for %s", async (_what, input, said) => {
     const { gatehouse } = await createInstallation();
     const { exitCode, stdout, stderr } = await gatehouse(["user", "import", "-"], { input });
@@ -325,6 +325,6 @@ describe("a quote that is never closed", () => {
     const office = await createInstallation();
     const imported = await office.gatehouse(["user", "import", fileOf("staff.csv", content)]);
     expect([imported.exitCode, imported.stdout]).toEqual([1, ""]);
-    expect(imported.stderr).toContain(`Line ${line}: the record that begins here has a quote`);
+    expect(imported.stderr).toContain(`Line ${line}: the record that starts here has an unclosed quote`);
   });
 });

@@ -8,7 +8,7 @@ import { createInstallation, type Installation } from "./terminal.ts";
 const GOOD = "Ledger-Window-27-Oak";
 const ADD = ["user", "add", "anna.berger", "--display-name", "Anna Berger"];
 
-/** Whether somebody could sign in with this password. */
+/** Returns whether this is the password of the user. */
 async function isPasswordOf({ env }: Installation, username: string, password: string): Promise<boolean> {
   const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
   onTestFinished(() => store.close());

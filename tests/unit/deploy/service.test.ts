@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { EXIT } from "#app/cli/output/exit-codes.ts";
+import { EXIT } from "#app/cli/output/command-error.ts";
 import { readConfig } from "#app/config/read.server.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { readText } from "#tests/support/source-tree.ts";

@@ -1,0 +1,97 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { CommandError, EXIT } from "./command-error.ts";
+import { isInteractive, type Streams } from "./output.server.ts";
+
+/** Longest accepted standard input, far longer than any valid password. */
+const MAX_PASSWORD_INPUT_BYTES = 8192;
+
+/** Asks before a destructive command, unless `yes` is set. Throws CommandError (refused) without a confirmation. */
+export async function requireConfirmation(
+  streams: Streams,
+  { yes, question }: { yes: boolean; question: string },
+): Promise<void> {
+  if (yes) return;
+  if (!isInteractive(streams)) {
+    throw new CommandError(EXIT.refused, [
+      "Nothing was changed: the command cannot be undone, and there is no terminal to ask for confirmation.",
+      "Run it again with --yes to skip the question.",
+    ]);
+  }
+  const answer = await ask(streams, `${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandError(EXIT.refused, ["Nothing was changed."]);
+}
+
+/**
+ * Reads a new password: one line of standard input, or asked for twice without echo on a terminal. Passwords are never
+ * arguments, because other processes can read these. Throws CommandError (usage).
+ */
+export async function readNewPassword(streams: Streams): Promise<string> {
+  return isInteractive(streams) ? askPasswordTwice(streams) : readPasswordLine(streams);
+}
+
+/** Resolves to null when the input ends (Ctrl-D). */
+async function ask(streams: Streams, question: string): Promise<string | null> {
+  streams.stderr.write(question);
+  return readLine({ input: streams.stdin, terminal: false });
+}
+
+async function askPasswordTwice(streams: Streams): Promise<string> {
+  const first = await askHidden(streams, "New password (not shown): ");
+  const second = first === null ? null : await askHidden(streams, "Repeat the password: ");
+  if (first === null || second === null) throw usageError("No password was entered.");
+  if (first !== second) throw usageError("The two passwords are different. Run the command again.");
+  return first;
+}
+
+/** Asks without echo. Resolves to null when the input ends (Ctrl-D, Ctrl-C). */
+async function askHidden(streams: Streams, question: string): Promise<string | null> {
+  streams.stderr.write(question);
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // In terminal mode, readline disables the echo of the system and echoes to `output`.
+  const answer = await readLine({ input: streams.stdin, output: discard, terminal: true, historySize: 0 });
+  streams.stderr.write("\n");
+  return answer;
+}
+
+function readLine(options: Parameters<typeof createInterface>[0]): Promise<string | null> {
+  return new Promise((resolve) => {
+    const lines = createInterface(options);
+    lines.once("close", () => resolve(null));
+    lines.once("line", (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
+}
+
+async function readPasswordLine({ stdin }: Streams): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MAX_PASSWORD_INPUT_BYTES) {
+      throw usageError(`Standard input is longer than ${MAX_PASSWORD_INPUT_BYTES} bytes. Pipe in the password only.`);
+    }
+    chunks.push(bytes);
+  }
+  // `echo` and editors append a line break, which is not part of the password.
+  const password = decodeUtf8(Buffer.concat(chunks)).replace(/\r?\n$/, "");
+  if (/[\r\n]/.test(password)) {
+    throw usageError("Standard input contains several lines. Pipe in the password as one line.");
+  }
+  return password;
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError("The password on standard input is not valid UTF-8.");
+  }
+}
+
+function usageError(sentence: string): CommandError {
+  return new CommandError(EXIT.usage, [sentence]);
+}
