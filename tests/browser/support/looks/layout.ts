@@ -46,7 +46,7 @@ function listTornWords(page: Page): Promise<string[]> {
       // Codes, keys and addresses are no words.
       if (
         !parent?.checkVisibility() ||
-        parent.closest("code, samp, kbd, pre, script, style, template, .visually-hidden")
+        parent.closest("code, samp, kbd, q, pre, script, style, template, .visually-hidden")
       )
         continue;
       for (const { 0: word, index } of (text.textContent ?? "").matchAll(/[\p{L}\p{M}]+/gu)) {
