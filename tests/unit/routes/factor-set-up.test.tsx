@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { recoveryCodesTitle } from "#app/routes/second-factor/recovery-codes-page.tsx";
-import { keySetUpTitle } from "#app/routes/second-factor/setup-key.tsx";
-import { totpSetUpTitle } from "#app/routes/second-factor/setup-totp.tsx";
+import { recoveryCodesTitle } from "#app/routes/second-factor/recovery-codes.tsx";
+import { keySetUpTitle, totpSetUpTitle } from "#app/routes/second-factor/setup.server.ts";
 import { fieldNames, render } from "./render.tsx";
 import {
   factorState,

@@ -5,8 +5,7 @@ import { factorResetFormTitle } from "#app/routes/factor-reset/reset-form-page.t
 import { factorResetStatusTitle } from "#app/routes/factor-reset/reset-status-page.tsx";
 import { factorResetStopTitle } from "#app/routes/factor-reset/stop-page.tsx";
 import { factorResetStopStatusTitle } from "#app/routes/factor-reset/stop-status-page.tsx";
-import { factorLostTitle } from "#app/routes/second-factor/lost-page.tsx";
-import { factorLostStatusTitle } from "#app/routes/second-factor/lost-status-page.tsx";
+import { lostStatusTitle, lostTitle } from "#app/routes/second-factor/lost.server.ts";
 import { render } from "./render.tsx";
 import {
   CONTACT,
@@ -191,8 +190,8 @@ test("titles say page and product, and the error first", () => {
   expect(factorResetStopTitle(t, { xsrf_token: "x", stop_token: "s" })).toBe("Stop the reset | Gatehouse");
   expect(factorResetStopStatusTitle(t, { status: "success" })).toBe("The reset has been stopped | Gatehouse");
   expect(factorResetStopStatusTitle(t, { status: "error-token" })).toBe("Error: Nothing to stop | Gatehouse");
-  expect(factorLostTitle(t, factorState())).toBe("Reset link by e-mail | Gatehouse");
-  expect(factorLostStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
-  expect(factorLostStatusTitle(t, { status: "refused" })).toBe("Error: No link by e-mail | Gatehouse");
-  expect(factorLostStatusTitle(t, { status: "too-many" })).toBe("Error: Too many links | Gatehouse");
+  expect(lostTitle(t, factorState())).toBe("Reset link by e-mail | Gatehouse");
+  expect(lostStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
+  expect(lostStatusTitle(t, { status: "refused" })).toBe("Error: No link by e-mail | Gatehouse");
+  expect(lostStatusTitle(t, { status: "too-many" })).toBe("Error: Too many links | Gatehouse");
 });

@@ -3,8 +3,7 @@ import { FactorResetFormScreen } from "#app/routes/factor-reset/reset-form-page.
 import { FactorResetStatusScreen } from "#app/routes/factor-reset/reset-status-page.tsx";
 import { FactorResetStopScreen } from "#app/routes/factor-reset/stop-page.tsx";
 import { FactorResetStopStatusScreen } from "#app/routes/factor-reset/stop-status-page.tsx";
-import { FactorLostScreen } from "#app/routes/second-factor/lost-page.tsx";
-import { FactorLostStatusScreen } from "#app/routes/second-factor/lost-status-page.tsx";
+import { LostPage, LostStatusPage } from "#app/routes/second-factor/lost.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { APP_URL } from "./samples-password-reset.tsx";
 import { factorState } from "./samples-second-factor.tsx";
@@ -48,7 +47,7 @@ export function lost(
   { recoveryCodesLeft = 7, delayHours = 24 }: { recoveryCodesLeft?: number; delayHours?: number } = {},
 ): ReactNode {
   const known = { client: null, name: "Anna Berger", delayHours, window: WINDOW, recoveryCodesLeft };
-  return <FactorLostScreen state={factorState(state)} {...known} />;
+  return <LostPage state={factorState(state)} {...known} />;
 }
 
 export function lostStatus(
@@ -57,7 +56,7 @@ export function lostStatus(
   window: typeof WINDOW | null = WINDOW,
 ): ReactNode {
   const ways = { loginChallenge, appUrl: APP_URL, supportContact: CONTACT };
-  return <FactorLostStatusScreen state={{ status }} window={window} {...ways} />;
+  return <LostStatusPage state={{ status }} window={window} {...ways} />;
 }
 
 /** Every state of every page of a factor reset, by name. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { secondFactorTitle } from "#app/routes/second-factor/verify-page.tsx";
+import { verifyTitle } from "#app/routes/second-factor/verify-page.tsx";
 import { fieldNames, render } from "./render.tsx";
 import { factorState, secondFactor } from "./samples-second-factor.tsx";
 
@@ -182,7 +182,7 @@ test("markup in names and contacts is text", () => {
 });
 
 test("titles say page and product, and the error first", () => {
-  expect(secondFactorTitle(t, factorState(), "totp")).toBe("Confirm your sign-in | Gatehouse");
-  expect(secondFactorTitle(t, factorState(WRONG), "totp")).toBe("Error: Confirm your sign-in | Gatehouse");
-  expect(secondFactorTitle(t, factorState(), "set-up")).toBe("Set up a second factor | Gatehouse");
+  expect(verifyTitle(t, factorState(), "totp")).toBe("Confirm your sign-in | Gatehouse");
+  expect(verifyTitle(t, factorState(WRONG), "totp")).toBe("Error: Confirm your sign-in | Gatehouse");
+  expect(verifyTitle(t, factorState(), "set-up")).toBe("Set up a second factor | Gatehouse");
 });
