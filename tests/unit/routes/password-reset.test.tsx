@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { passwordResetRequestTitle } from "#app/routes/password-reset/request-form-page.tsx";
-import { passwordResetRequestStatusTitle } from "#app/routes/password-reset/request-status-page.tsx";
-import { passwordResetFormTitle } from "#app/routes/password-reset/reset-form-page.tsx";
-import { passwordResetStatusTitle } from "#app/routes/password-reset/reset-status-page.tsx";
+import { requestFormTitle, resetFormTitle } from "#app/routes/password-reset/password-reset.server.ts";
+import { requestStatusTitle } from "#app/routes/password-reset/request-status.tsx";
+import { resetStatusTitle } from "#app/routes/password-reset/reset-status.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, resetForm, resetRequest, resetRequestStatus, resetStatus } from "./samples-password-reset.tsx";
 
@@ -216,16 +215,14 @@ describe("how the change went", () => {
 
 test("titles say page and product, and the error first", () => {
   const xsrf_token = "the-token";
-  expect(passwordResetRequestTitle(t, { xsrf_token })).toBe("Reset password | Gatehouse");
-  expect(passwordResetRequestTitle(t, { xsrf_token, error: "xsrf" })).toBe("Error: Reset password | Gatehouse");
-  expect(passwordResetRequestStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
-  expect(passwordResetRequestStatusTitle(t, { status: "" })).toBe("Error: Technical error | Gatehouse");
+  expect(requestFormTitle(t, { xsrf_token })).toBe("Reset password | Gatehouse");
+  expect(requestFormTitle(t, { xsrf_token, error: "xsrf" })).toBe("Error: Reset password | Gatehouse");
+  expect(requestStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
+  expect(requestStatusTitle(t, { status: "" })).toBe("Error: Technical error | Gatehouse");
   const form = { xsrf_token, reset_token: "r" };
-  expect(passwordResetFormTitle(t, form)).toBe("Choose a new password | Gatehouse");
-  expect(passwordResetFormTitle(t, { ...form, error: "password-strength" })).toBe(
-    "Error: Choose a new password | Gatehouse",
-  );
-  expect(passwordResetStatusTitle(t, { status: "success" })).toBe("Password changed | Gatehouse");
-  expect(passwordResetStatusTitle(t, { status: "error-token" })).toBe("Error: Link not valid | Gatehouse");
-  expect(passwordResetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
+  expect(resetFormTitle(t, form)).toBe("Choose a new password | Gatehouse");
+  expect(resetFormTitle(t, { ...form, error: "password-strength" })).toBe("Error: Choose a new password | Gatehouse");
+  expect(resetStatusTitle(t, { status: "success" })).toBe("Password changed | Gatehouse");
+  expect(resetStatusTitle(t, { status: "error-token" })).toBe("Error: Link not valid | Gatehouse");
+  expect(resetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
 });
