@@ -1,10 +1,8 @@
 import type { ReactNode } from "react";
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { factorResetFormTitle } from "#app/routes/factor-reset/reset-form-page.tsx";
-import { factorResetStatusTitle } from "#app/routes/factor-reset/reset-status-page.tsx";
-import { factorResetStopTitle } from "#app/routes/factor-reset/stop-page.tsx";
-import { factorResetStopStatusTitle } from "#app/routes/factor-reset/stop-status-page.tsx";
+import { resetFormTitle, stopFormTitle, stopStatusTitle } from "#app/routes/factor-reset/factor-reset.server.ts";
+import { resetStatusTitle } from "#app/routes/factor-reset/reset-status.tsx";
 import { lostStatusTitle, lostTitle } from "#app/routes/second-factor/lost.server.ts";
 import { render } from "./render.tsx";
 import {
@@ -181,15 +179,15 @@ describe("a lost factor", () => {
 
 test("titles say page and product, and the error first", () => {
   const form = { xsrf_token: "the-token", reset_token: "r" };
-  expect(factorResetFormTitle(t, form)).toBe("Reset second factors | Gatehouse");
-  expect(factorResetFormTitle(t, { ...form, error: "xsrf" })).toBe("Error: Reset second factors | Gatehouse");
-  expect(factorResetStatusTitle(t, { status: "success" })).toBe("Factors reset | Gatehouse");
-  expect(factorResetStatusTitle(t, { status: "error-token" })).toBe("Error: Link expired | Gatehouse");
-  expect(factorResetStatusTitle(t, { status: "too-early" })).toBe("Error: Link not valid yet | Gatehouse");
-  expect(factorResetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
-  expect(factorResetStopTitle(t, { xsrf_token: "x", stop_token: "s" })).toBe("Stop the reset | Gatehouse");
-  expect(factorResetStopStatusTitle(t, { status: "success" })).toBe("The reset has been stopped | Gatehouse");
-  expect(factorResetStopStatusTitle(t, { status: "error-token" })).toBe("Error: Nothing to stop | Gatehouse");
+  expect(resetFormTitle(t, form)).toBe("Reset second factors | Gatehouse");
+  expect(resetFormTitle(t, { ...form, error: "xsrf" })).toBe("Error: Reset second factors | Gatehouse");
+  expect(resetStatusTitle(t, { status: "success" })).toBe("Factors reset | Gatehouse");
+  expect(resetStatusTitle(t, { status: "error-token" })).toBe("Error: Link expired | Gatehouse");
+  expect(resetStatusTitle(t, { status: "too-early" })).toBe("Error: Link not valid yet | Gatehouse");
+  expect(resetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
+  expect(stopFormTitle(t, { xsrf_token: "x", stop_token: "s" })).toBe("Stop the reset | Gatehouse");
+  expect(stopStatusTitle(t, { status: "success" })).toBe("The reset has been stopped | Gatehouse");
+  expect(stopStatusTitle(t, { status: "error-token" })).toBe("Error: Nothing to stop | Gatehouse");
   expect(lostTitle(t, factorState())).toBe("Reset link by e-mail | Gatehouse");
   expect(lostStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
   expect(lostStatusTitle(t, { status: "refused" })).toBe("Error: No link by e-mail | Gatehouse");
