@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ConsentScreen, type ConsentScreenProps } from "#app/routes/consent/consent-page.tsx";
 import { OAuthErrorScreen } from "#app/routes/errors/oauth-error-page.tsx";
 import { LoginScreen, type LoginScreenProps } from "#app/routes/login/login-page.tsx";
-import { LogoutScreen, type LogoutScreenProps } from "#app/routes/logout/logout-page.tsx";
+import { LogoutPage, type LogoutPageProps } from "#app/routes/logout/logout-page.tsx";
 import { ServerErrorScreen } from "#app/ui/error-page.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import type { ConsentState, LoginState, LogoutState } from "#app/ui/page-state.ts";
@@ -27,9 +27,9 @@ export function logoutState(changes: Partial<LogoutState> = {}): LogoutState {
   return { status: "pending", logout_challenge: "the-challenge", xsrf_token: "the-token", ...changes };
 }
 
-export function logout(state: Partial<LogoutState> = {}, props: Partial<LogoutScreenProps> = {}): ReactNode {
+export function logout(state: Partial<LogoutState> = {}, props: Partial<LogoutPageProps> = {}): ReactNode {
   return (
-    <LogoutScreen state={logoutState(state)} client={CLIENT} accountName="Anna Berger" appUrl={APP_URL} {...props} />
+    <LogoutPage state={logoutState(state)} client={CLIENT} accountName="Anna Berger" appUrl={APP_URL} {...props} />
   );
 }
 
