@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { OAuthErrorScreen } from "#app/routes/errors/oauth-error-page.tsx";
+import { OAuthErrorPage } from "#app/routes/errors/error.tsx";
 import { SettingsErrorScreen } from "#app/routes/settings/error/error-page.tsx";
 import { ServerErrorScreen, serverErrorTitle } from "#app/ui/error-page.tsx";
 import { render } from "./render.tsx";
@@ -44,7 +44,7 @@ test("the title names the error", () => {
 
 test("an application's error is quoted, as text only", () => {
   const state = { error: "<b>bold</b>", error_description: "<script>alert(1)</script>" };
-  const page = render(<OAuthErrorScreen state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
+  const page = render(<OAuthErrorPage state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.one("h2").text).toBe("Details sent with the request (not verified)");
   expect(page.one("blockquote").text).toContain("<b>bold</b>");
   expect(page.all("q").map(({ text }) => text)).toEqual(["<b>bold</b>", "<script>alert(1)</script>"]);
@@ -53,13 +53,13 @@ test("an application's error is quoted, as text only", () => {
 
 test("an application's error without details says so", () => {
   const state = { error: null, error_description: null };
-  const page = render(<OAuthErrorScreen state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
+  const page = render(<OAuthErrorPage state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.text).toContain("No details were supplied.");
 });
 
 test("the engine's own error is shown without the reservation, a known code with our own text", () => {
   const state = { error: "invalid_client", error_description: "client is invalid" };
-  const page = render(<OAuthErrorScreen state={state} isVerified appUrl={APP_URL} reference="7f3k-92qd" />);
+  const page = render(<OAuthErrorPage state={state} isVerified appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.one("h2").text).toBe("Details for the provider");
   expect(page.all("blockquote")).toEqual([]);
   expect(page.one("main").text).toContain("The application is not registered here");

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { ConsentScreen, type ConsentScreenProps } from "#app/routes/consent/consent-page.tsx";
-import { OAuthErrorScreen } from "#app/routes/errors/oauth-error-page.tsx";
+import { ConsentPage, type ConsentPageProps } from "#app/routes/consent/consent-page.tsx";
+import { OAuthErrorPage } from "#app/routes/errors/error.tsx";
 import { LoginScreen, type LoginScreenProps } from "#app/routes/login/login-page.tsx";
 import { LogoutPage, type LogoutPageProps } from "#app/routes/logout/logout-page.tsx";
 import { ServerErrorScreen } from "#app/ui/error-page.tsx";
@@ -43,9 +43,9 @@ export function consentState(changes: Partial<ConsentState> = {}): ConsentState 
   };
 }
 
-export function consent(state: Partial<ConsentState> = {}, props: Partial<ConsentScreenProps> = {}): ReactNode {
+export function consent(state: Partial<ConsentState> = {}, props: Partial<ConsentPageProps> = {}): ReactNode {
   return (
-    <ConsentScreen
+    <ConsentPage
       state={consentState(state)}
       client={CLIENT}
       accountName="Anna Berger"
@@ -107,7 +107,7 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
     [400, 403, 404, 413, 418, 421, 429, 500, 503].map((code) => [`error ${code}`, serverError(code)]),
   ),
   "error of an application": (
-    <OAuthErrorScreen
+    <OAuthErrorPage
       isVerified={false}
       state={{ error: "invalid_request", error_description: "redirect_uri did not match" }}
       appUrl={APP_URL}
@@ -115,7 +115,7 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
     />
   ),
   "error of an application, no details": (
-    <OAuthErrorScreen
+    <OAuthErrorPage
       isVerified={false}
       state={{ error: null, error_description: null }}
       appUrl={APP_URL}
