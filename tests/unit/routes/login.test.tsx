@@ -118,7 +118,7 @@ test("an expired form comes back filled in", () => {
 });
 
 describe("a challenge that no longer works", () => {
-  const lost = render(login({ error: "challenge" }, { client: null, wayOn: { kind: "app", url: APP_URL } }));
+  const lost = render(login({ error: "challenge" }, { client: null, nextStep: { kind: "app", url: APP_URL } }));
 
   test("switches inputs and button off and says so in the specification's words", () => {
     expect(lost.one("div", { "data-code": "challenge", role: "alert" }).text).toMatch(
@@ -136,8 +136,8 @@ describe("a challenge that no longer works", () => {
   });
 
   test("can be started again with one button that keeps the user name", () => {
-    const wayOn = { kind: "restart", reason: "expired", challenge: "old", username: "a.berger" } as const;
-    const page = render(login({ error: "challenge" }, { wayOn }));
+    const nextStep = { kind: "restart", reason: "expired", challenge: "old", username: "a.berger" } as const;
+    const page = render(login({ error: "challenge" }, { nextStep }));
     expect(page.form("/login").fields).toEqual([
       ["_xsrf", "the-token"],
       ["login_challenge", "old"],

@@ -19,7 +19,7 @@ const QUOTES: readonly (readonly [section: string, quote: string, page: ReactNod
   [
     "8",
     "Login-Challenge is empty or invalid!",
-    login({ error: "challenge" }, { wayOn: { kind: "app", url: APP_URL } }),
+    login({ error: "challenge" }, { nextStep: { kind: "app", url: APP_URL } }),
   ],
   ["8", "Login failed!", login({ error: "credentials" })],
   ["8", "Logout-Challenge is empty or invalid!", logout({ logout_challenge: "", error: "challenge" })],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { registerCallbackTitle } from "#app/routes/login/register/callback-page.tsx";
+import { registerCallbackTitle } from "#app/routes/login/register/callback.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, login } from "./samples.tsx";
 import { HINTS, registerCallback } from "./samples-register.tsx";
@@ -38,11 +38,11 @@ describe("the form for an account", () => {
   });
 
   test("is not there without hints, nor beside an account in use, nor where the request is over", () => {
-    const wayOn = { kind: "app", url: APP_URL } as const;
+    const nextStep = { kind: "app", url: APP_URL } as const;
     for (const screen of [
       login(),
       login({ reg_hints: HINTS, login_hint: { id: "42", name: "Anna" } }),
-      login({ reg_hints: HINTS, error: "challenge" }, { wayOn }),
+      login({ reg_hints: HINTS, error: "challenge" }, { nextStep }),
     ]) {
       const actions = render(screen)
         .forms()

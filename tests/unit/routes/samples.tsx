@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ConsentPage, type ConsentPageProps } from "#app/routes/consent/consent-page.tsx";
 import { OAuthErrorPage } from "#app/routes/errors/error.tsx";
-import { LoginScreen, type LoginScreenProps } from "#app/routes/login/login-page.tsx";
+import { LoginPage, type LoginPageProps } from "#app/routes/login/login-page.tsx";
 import { LogoutPage, type LogoutPageProps } from "#app/routes/logout/logout-page.tsx";
 import { ServerErrorScreen } from "#app/ui/error-page.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
@@ -19,8 +19,8 @@ export function loginState(changes: Partial<LoginState> = {}): LoginState {
   return { login_challenge: "the-challenge", xsrf_token: "the-token", reg_hints: [], ...changes };
 }
 
-export function login(state: Partial<LoginState> = {}, props: Partial<LoginScreenProps> = {}): ReactNode {
-  return <LoginScreen state={loginState(state)} client={CLIENT} username="" providers={[]} {...props} />;
+export function login(state: Partial<LoginState> = {}, props: Partial<LoginPageProps> = {}): ReactNode {
+  return <LoginPage state={loginState(state)} client={CLIENT} username="" providers={[]} {...props} />;
 }
 
 export function logoutState(changes: Partial<LogoutState> = {}): LogoutState {
@@ -72,14 +72,14 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   throttled: login({ error: "throttled" }, { waitMinutes: 4 }),
   overloaded: login({ error: "overloaded" }),
   "sign-in form expired": login({ error: "xsrf" }, { username: "a.berger" }),
-  "challenge, to the application": login({ error: "challenge" }, { wayOn: { kind: "app", url: APP_URL } }),
+  "challenge, to the application": login({ error: "challenge" }, { nextStep: { kind: "app", url: APP_URL } }),
   "challenge expired": login(
     { error: "challenge" },
-    { wayOn: { kind: "restart", reason: "expired", challenge: "the-challenge", username: "a.berger" } },
+    { nextStep: { kind: "restart", reason: "expired", challenge: "the-challenge", username: "a.berger" } },
   ),
   "challenge of another browser": login(
     { error: "challenge" },
-    { client: null, wayOn: { kind: "restart", reason: "other-browser", challenge: "the-challenge" } },
+    { client: null, nextStep: { kind: "restart", reason: "other-browser", challenge: "the-challenge" } },
   ),
   "signed in already": login({ login_hint: { id: "42", name: "Anna Berger" } }, { username: "a.berger" }),
   "signed in already, form expired": login({ error: "xsrf", login_hint: { id: "42", name: "Anna Berger" } }),
