@@ -52,9 +52,9 @@ async function loadOpenRequest(
   { subject, error }: ConsentInput & { subject: Subject },
 ): Promise<Content | null> {
   context.allowFormTarget(open.redirectUri);
-  const asked = await findConsentRequest(context, open.uid);
-  if (!asked) return null;
-  const isInvalid = asked.refusedScopes.length > 0;
+  const consent = await findConsentRequest(context, open.uid);
+  if (!consent) return null;
+  const isInvalid = consent.refusedScopes.length > 0;
   const link = isInvalid ? await findErrorRedirect(context, open.uid, "invalid_scope") : null;
   return {
     client: clientLabel(open.client),
@@ -62,7 +62,7 @@ async function loadOpenRequest(
     redirectHost: new URL(open.redirectUri).host || null,
     state: {
       client: { name: open.client.name, policy_uri: open.client.policyUri },
-      scopes: isInvalid ? [] : asked.scopes.map((id) => ({ id })),
+      scopes: isInvalid ? [] : consent.scopes.map((id) => ({ id })),
       ...(link ? { redirect_uri: link } : {}),
       ...(isInvalid ? { error: "invalid-scope-requested" } : error ? { error } : {}),
     },

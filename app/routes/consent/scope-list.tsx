@@ -18,7 +18,7 @@ export function ScopeList({ ids }: { ids: readonly string[] }): ReactNode {
 
 function ScopeRow({ id }: { id: string }): ReactNode {
   const { t } = useTranslation();
-  const scope = SCOPES.find((known) => known.id === id);
+  const scope = SCOPES.find((entry) => entry.id === id);
   return (
     <>
       <ScopeIcon name={scope?.icon ?? null} />

@@ -47,11 +47,11 @@ type OAuthErrorPageProps = {
 /** Shows an authorization error that cannot be returned to the application by redirect. */
 export function OAuthErrorPage({ state, isVerified, appUrl, reference }: OAuthErrorPageProps): ReactNode {
   const { t } = useTranslation();
-  const known = KNOWN_ERRORS[state.error ?? ""];
+  const text = KNOWN_ERRORS[state.error ?? ""];
   const isQuoted = !isVerified && (state.error !== null || state.error_description !== null);
   return (
     <Page title={t("oauthError.heading")} lead={t("oauthError.description")} tone="error">
-      {known ? <p>{t(known)}</p> : null}
+      {text ? <p>{t(text)}</p> : null}
       <section className="flow flow-close" aria-labelledby="details">
         <h2 id="details">{isQuoted ? t("common.unverifiedDetails") : t("oauthError.detailsHeading")}</h2>
         {isQuoted ? (

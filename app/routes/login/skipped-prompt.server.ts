@@ -9,7 +9,7 @@ import { NOTICE_PATH } from "#app/oidc/interaction-url.server.ts";
 /** Reasons that a live session satisfies, if necessary with a second factor. */
 const SATISFIED_BY_SESSION = new Set(["no_session", "session_void", "mfa_wanted", "essential_acr", "essential_acrs"]);
 
-/** The reasons of these that a session without a second factor does not satisfy. */
+/** The subset of these reasons that a session without a second factor does not satisfy. */
 const NEEDS_SECOND_FACTOR = ["essential_acr", "essential_acrs"];
 
 /** The error codes of reasons that another sign-in cannot satisfy (OpenID Connect Core 1.0 §3.1.2.1, §5.5.1.1). */

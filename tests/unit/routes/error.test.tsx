@@ -11,7 +11,7 @@ test.each([
   [500, "Internal server error"],
   [503, "Briefly unavailable"],
   [418, "An error occurred"],
-])("a page of status %i says: %s", (code, title) => {
+])("a page with status %i has the heading: %s", (code, title) => {
   const page = render(serverError(code));
   expect(page.one("h1").text).toBe(title);
   expect(page.text).toContain(`Error code: ${code}`);
@@ -19,7 +19,7 @@ test.each([
   expect(page.all("a", { href: APP_URL })).toHaveLength(1);
 });
 
-test("what may be gone at the next try offers that try", () => {
+test("a temporary error offers a retry, a permanent one does not", () => {
   const state = { server_error: { code: 503, reference: "7f3k-92qd" } };
   const page = render(<ServerErrorScreen state={state} appUrl={APP_URL} retryUrl="/login?login_challenge=1" />);
   expect(page.one("a", { href: "/login?login_challenge=1" }).text).toBe("Try again");
@@ -29,7 +29,7 @@ test("what may be gone at the next try offers that try", () => {
   );
 });
 
-test("a form of another website is told apart from one that was open for too long", () => {
+test("a form of another website has another text than an expired form", () => {
   const state = { server_error: { code: 403, reference: "7f3k-92qd" } };
   const foreign = render(<ServerErrorScreen state={state} appUrl={APP_URL} isForeignOrigin />);
   expect(foreign.one("h1").text).toBe("This form was sent from another website");
@@ -57,7 +57,7 @@ test("an application's error without details says so", () => {
   expect(page.text).toContain("No details were supplied.");
 });
 
-test("the engine's own error is shown without the reservation, a known code with our own text", () => {
+test("an error of the engine is not marked as unverified, and a known code has its own text", () => {
   const state = { error: "invalid_client", error_description: "client is invalid" };
   const page = render(<OAuthErrorPage state={state} isVerified appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.one("h2").text).toBe("Details for the provider");

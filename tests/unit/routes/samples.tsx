@@ -60,7 +60,7 @@ export function serverError(code: number): ReactNode {
   return <ServerErrorScreen state={{ server_error: { code, reference: "7f3k-92qd" } }} appUrl={APP_URL} />;
 }
 
-/** Every state of every screen, by name. */
+/** Every state of every page, by name. */
 export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   "sign-in": login(),
   "sign-in with providers": login({}, { providers: ["google", "microsoft", "apple"] }),
