@@ -18,7 +18,10 @@ import { TipsCard } from "#app/ui/tips-card.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { challengeOfReset, ERROR_TOKEN_URL, loadResetForm, type ResetFormProps } from "./password-reset.server.ts";
 
-/** Moves the token of a mailed link to a cookie, then shows the form. Mail scanners open links too: uses nothing up. */
+/**
+ * Moves the token of a mailed link to a cookie, then shows the form. A GET does not consume the link, because mail
+ * scanners also open links.
+ */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { config } = context;
   const token = new URL(request.url).searchParams.get("reset_token");
