@@ -9,8 +9,8 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { acceptConsent } from "#app/oidc/consent-request.server.ts";
 import type { ConsentState } from "#app/ui/page-state.ts";
-import { consentView } from "./consent-page.server.ts";
-import { ConsentScreen } from "./consent-page.tsx";
+import { loadConsentPage } from "./consent-page.server.ts";
+import { ConsentPage } from "./consent-page.tsx";
 
 const FIELDS = ["_xsrf", "consent_challenge", "scopes"];
 
@@ -23,35 +23,35 @@ const schema = z.object({
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
-  const view = await consentView(context, request, { challenge });
-  return data(view, view.status);
+  const page = await loadConsentPage(context, request, { challenge });
+  return data(page, page.status);
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, FIELDS);
   const { _xsrf, consent_challenge: challenge, scopes: posted } = form.ok ? form.value : schema.parse({});
-  const again = async (error: ConsentState["error"]) => {
-    const view = await consentView(context, request, { challenge, error });
-    return data(view, view.status);
+  const showAgain = async (error: ConsentState["error"]) => {
+    const page = await loadConsentPage(context, request, { challenge, error });
+    return data(page, page.status);
   };
 
   const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   const subject = await findSubjectOfSession(context, await context.session());
-  if (found.kind !== "open" || !subject) return again("challenge");
-  if (!(await isOwnForm(context, _xsrf))) return again("xsrf");
+  if (found.kind !== "open" || !subject) return showAgain("challenge");
+  if (!(await isOwnForm(context, _xsrf))) return showAgain("xsrf");
   try {
     const { uid } = found.request;
     const { userId: accountId, generation } = subject;
     return redirect303(await acceptConsent(context, { uid, accountId, generation, posted }));
   } catch (error) {
-    if (hasCode(error, "challenge")) return again("challenge");
-    if (hasCode(error, "bad request")) return again("bad request");
+    if (hasCode(error, "challenge")) return showAgain("challenge");
+    if (hasCode(error, "bad request")) return showAgain("bad request");
     throw error;
   }
 }
 
 export default function ConsentAccept() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <ConsentScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <ConsentPage {...page} />;
 }

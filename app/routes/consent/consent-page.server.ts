@@ -10,49 +10,51 @@ import { findErrorRedirect } from "#app/oidc/error-redirect.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import type { ConsentState } from "#app/ui/page-state.ts";
-import { type ConsentScreenProps, consentTitle } from "./consent-page.tsx";
-
-export type ConsentView = PageView<ConsentState, ConsentScreenProps>;
+import { type ConsentPageProps, consentTitle } from "./consent-page.tsx";
 
 type ConsentInput = { challenge: string; error?: ConsentState["error"] };
 
 /**
- * The page of a consent request in each of its states.
- * @throws a redirect where the request starts again at once
+ * Loads the page of a consent request in each of its states.
+ * @throws a redirect if the request can be started again immediately
  */
-export async function consentView(context: LoadContext, request: Request, input: ConsentInput): Promise<ConsentView> {
+export async function loadConsentPage(
+  context: LoadContext,
+  request: Request,
+  input: ConsentInput,
+): Promise<PageView<ConsentState, ConsentPageProps>> {
   const { challenge } = input;
   const find = () => findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   const found = await find();
   const subject = await findSubjectOfSession(context, await context.session());
   const opened =
     found.kind === "open" && subject && found.request.sessionAccountId === subject.userId
-      ? await openView(context, found.request, { ...input, subject })
+      ? await loadOpenRequest(context, found.request, { ...input, subject })
       : null;
-  const shown = opened ?? (await closedView(context, request, { found: await find(), subject, challenge }));
+  const content = opened ?? (await loadClosedRequest(context, request, { found: await find(), subject, challenge }));
   const state: ConsentState = {
-    ...shown.state,
+    ...content.state,
     consent_challenge: challenge,
     xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
   };
   const title = consentTitle(await textsOf(context, request), state);
-  return { ...shown, appUrl: context.config.appUrl, status: htmlStatus(state.error), state, title };
+  return { ...content, appUrl: context.config.appUrl, status: htmlStatus(state.error), state, title };
 }
 
-type Shown = Pick<ConsentScreenProps, "client" | "accountName" | "redirectHost" | "restartChallenge"> & {
+type Content = Pick<ConsentPageProps, "client" | "accountName" | "redirectHost" | "restartChallenge"> & {
   state: Omit<ConsentState, "consent_challenge" | "xsrf_token">;
 };
 
-/** The question; null when the request was answered since it was found. */
-async function openView(
+/** Loads the content for an open request; returns null if the request has been completed in the meantime. */
+async function loadOpenRequest(
   context: LoadContext,
   open: OpenRequest,
   { subject, error }: ConsentInput & { subject: Subject },
-): Promise<Shown | null> {
+): Promise<Content | null> {
   context.allowFormTarget(open.redirectUri);
-  const asked = await findConsentRequest(context, open.uid);
-  if (!asked) return null;
-  const isInvalid = asked.refusedScopes.length > 0;
+  const consent = await findConsentRequest(context, open.uid);
+  if (!consent) return null;
+  const isInvalid = consent.refusedScopes.length > 0;
   const link = isInvalid ? await findErrorRedirect(context, open.uid, "invalid_scope") : null;
   return {
     client: clientLabel(open.client),
@@ -60,28 +62,28 @@ async function openView(
     redirectHost: new URL(open.redirectUri).host || null,
     state: {
       client: { name: open.client.name, policy_uri: open.client.policyUri },
-      scopes: isInvalid ? [] : asked.scopes.map((id) => ({ id })),
+      scopes: isInvalid ? [] : consent.scopes.map((id) => ({ id })),
       ...(link ? { redirect_uri: link } : {}),
       ...(isInvalid ? { error: "invalid-scope-requested" } : error ? { error } : {}),
     },
   };
 }
 
-/** Coming back to a page whose answer was given: the result of the sign-in says so, and leads on. */
-function showResult(context: LoadContext, found: Challenge): void {
+/** Redirects a user who returns to an accepted request to the page of the completed sign-in. */
+function redirectToResult(context: LoadContext, found: Challenge): void {
   if (found.kind !== "closed" || found.reason !== "used" || found.rejected) return;
   const login_challenge = sealChallenge(context.secrets, { kind: "login", uid: found.uid, browser: context.browser });
   throw redirect303(`/login?${new URLSearchParams({ login_challenge })}`);
 }
 
-/** Nothing of the request is shown where it is not this person's, or no longer open. */
-async function closedView(
+/** Loads the content for a request that is not open or belongs to another user. Shows nothing of the request. */
+async function loadClosedRequest(
   context: LoadContext,
   request: Request,
   { found, subject, challenge }: { found: Challenge; subject: Subject | null; challenge: string },
-): Promise<Shown> {
-  if (request.method === "GET" && subject) showResult(context, found);
-  if (found.kind === "closed" && found.rejected && subject) return rejectedView(found);
+): Promise<Content> {
+  if (request.method === "GET" && subject) redirectToResult(context, found);
+  if (found.kind === "closed" && found.rejected && subject) return rejectedContent(found);
   const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
   const isForeign = found.kind === "closed" && found.reason === "foreign";
   if (subject && uid && !isForeign) {
@@ -98,8 +100,8 @@ async function closedView(
   };
 }
 
-/** Coming back to a request that was refused: nothing is started again. */
-function rejectedView({ client }: Extract<Challenge, { kind: "closed" }>): Shown {
+/** The content for a rejected request, which is not started again. */
+function rejectedContent({ client }: Extract<Challenge, { kind: "closed" }>): Content {
   return {
     client: clientLabel(client),
     accountName: null,

@@ -9,45 +9,49 @@ import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { ConsentState } from "#app/ui/page-state.ts";
 import { RestartForm } from "#app/ui/restart-form.tsx";
+import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
-import { ConsentAnswers } from "./consent-buttons.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { ScopeList } from "./scope-list.tsx";
 
-export type ConsentScreenProps = {
+export type ConsentPageProps = {
   state: ConsentState;
   client: ClientLabel | null;
-  /** Display name of the signed-in account, where there is one. */
+  /** Display name of the signed-in user; null without a session. */
   accountName: string | null;
-  /** Host that the answer goes to, where it is known. */
+  /** Host of the redirect URI; null if the request is unknown. */
   redirectHost: string | null;
-  /** The way back into the suite, for pages that know no application. */
   appUrl: string;
-  /** For a request that can be started again: its challenge. */
+  /** The challenge of a request that can be started again. */
   restartChallenge?: string | null;
 };
 
-/** The page of the settings where the user withdraws consents, opened from the browser. */
+/** The page of the settings where the user withdraws consents. */
 const APPLICATIONS = "/manage/open?to=/manage/applications";
 
-/** The page at /consent and below it, in each of its states. */
-export function ConsentScreen(props: ConsentScreenProps): ReactNode {
-  const view = consentView(props.state);
-  if (view === "challenge") return <ConsentGone {...props} />;
-  if (view === "rejected") return <ConsentRejected {...props} />;
-  if (view === "question") return <ConsentQuestion {...props} />;
-  return <ConsentRefused {...props} texts={REFUSED[view]} showsScopes={view === "generic"} />;
+/** The page of /consent, /consent/accept and /consent/reject in each of its states. */
+export function ConsentPage(props: ConsentPageProps): ReactNode {
+  const content = contentOf(props.state);
+  if (content === "challenge") return <ConsentExpired {...props} />;
+  if (content === "rejected") return <ConsentRejected {...props} />;
+  if (content === "question") return <ConsentQuestion {...props} />;
+  return <ConsentError {...props} texts={ERROR_TEXTS[content]} showsScopes={content === "generic"} />;
 }
 
-type ConsentView = "question" | keyof typeof REFUSED | "challenge" | "rejected";
+export function consentTitle(t: TFunction, state: ConsentState): string {
+  return pageTitle(t, t("consent.title"), state.error !== undefined || contentOf(state) === "challenge");
+}
 
-function consentView({ status, error, client }: ConsentState): ConsentView {
+type Content = "question" | keyof typeof ERROR_TEXTS | "challenge" | "rejected";
+
+function contentOf({ status, error, client }: ConsentState): Content {
   if (status === "rejected") return "rejected";
   if (error === "challenge" || client === null) return "challenge";
   if (error === undefined || error === "xsrf") return "question";
   return error === "invalid-scope-requested" ? "invalidScope" : "generic";
 }
 
-function ConsentQuestion({ state, client, accountName, redirectHost }: ConsentScreenProps): ReactNode {
+function ConsentQuestion({ state, client, accountName, redirectHost }: ConsentPageProps): ReactNode {
   const { t } = useTranslation();
   const name = state.client?.name ?? "";
   return (
@@ -71,7 +75,7 @@ function ConsentQuestion({ state, client, accountName, redirectHost }: ConsentSc
       <p className="note">
         {t("consent.revokeHint")} <a href={APPLICATIONS}>{t("consent.revokeAction")}</a>
       </p>
-      <ConsentAnswers state={state} canAllow />
+      <ConsentButtons state={state} canAllow />
     </Page>
   );
 }
@@ -87,7 +91,45 @@ function RequestedScopes({ state, name }: { state: ConsentState; name: string })
   );
 }
 
-const REFUSED = {
+/** The buttons "Allow" and "Reject". "Reject" is a link if the state contains the redirect URI, else a form. */
+function ConsentButtons({ state, canAllow }: { state: ConsentState; canAllow: boolean }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className={canAllow ? "actions actions-even" : "actions"}>
+      {canAllow ? (
+        <DecisionForm state={state} action="/consent/accept">
+          <Submit>{t("consent.allow")}</Submit>
+        </DecisionForm>
+      ) : null}
+      {state.redirect_uri ? (
+        <ButtonLink href={state.redirect_uri} quiet>
+          {t("consent.reject")}
+        </ButtonLink>
+      ) : (
+        <DecisionForm state={state} action="/consent/reject">
+          <Submit quiet>{t("consent.reject")}</Submit>
+        </DecisionForm>
+      )}
+    </div>
+  );
+}
+
+type DecisionFormProps = { state: ConsentState; action: "/consent/accept" | "/consent/reject"; children: ReactNode };
+
+function DecisionForm({ state, action, children }: DecisionFormProps): ReactNode {
+  return (
+    <form method="post" action={action}>
+      <XsrfInput token={state.xsrf_token} />
+      <input type="hidden" name="consent_challenge" value={state.consent_challenge} />
+      {state.scopes.map(({ id }) => (
+        <input key={id} type="hidden" name="scopes" value={id} />
+      ))}
+      {children}
+    </form>
+  );
+}
+
+const ERROR_TEXTS = {
   generic: {
     heading: "consent.error.generic.heading",
     quote: "consent.error.generic.quote",
@@ -100,13 +142,13 @@ const REFUSED = {
   },
 } as const;
 
-type ConsentRefusedProps = ConsentScreenProps & {
-  texts: (typeof REFUSED)[keyof typeof REFUSED];
+type ConsentErrorProps = ConsentPageProps & {
+  texts: (typeof ERROR_TEXTS)[keyof typeof ERROR_TEXTS];
   showsScopes: boolean;
 };
 
-/** Nothing can be allowed here; rejecting leads back to the application. */
-function ConsentRefused({ state, client, texts, showsScopes }: ConsentRefusedProps): ReactNode {
+/** The request cannot be allowed; rejecting it leads back to the application. */
+function ConsentError({ state, client, texts, showsScopes }: ConsentErrorProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page title={t(texts.heading)} tone="error" client={client} wide>
@@ -114,12 +156,12 @@ function ConsentRefused({ state, client, texts, showsScopes }: ConsentRefusedPro
         <p>{t(texts.description)}</p>
       </Alert>
       {showsScopes ? <RequestedScopes state={state} name={state.client?.name ?? ""} /> : null}
-      <ConsentAnswers state={state} canAllow={false} />
+      <ConsentButtons state={state} canAllow={false} />
     </Page>
   );
 }
 
-function ConsentGone({ state, appUrl, restartChallenge }: ConsentScreenProps): ReactNode {
+function ConsentExpired({ state, appUrl, restartChallenge }: ConsentPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page title={t("consent.error.challenge.heading")} tone="error">
@@ -135,7 +177,7 @@ function ConsentGone({ state, appUrl, restartChallenge }: ConsentScreenProps): R
   );
 }
 
-function ConsentRejected({ state, client, appUrl }: ConsentScreenProps): ReactNode {
+function ConsentRejected({ state, client, appUrl }: ConsentPageProps): ReactNode {
   const { t } = useTranslation();
   const name = state.client?.name ?? null;
   return (
@@ -149,8 +191,4 @@ function ConsentRejected({ state, client, appUrl }: ConsentScreenProps): ReactNo
       </ButtonLink>
     </Page>
   );
-}
-
-export function consentTitle(t: TFunction, state: ConsentState): string {
-  return pageTitle(t, t("consent.title"), state.error !== undefined || consentView(state) === "challenge");
 }

@@ -6,18 +6,18 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
-import { consentView } from "./consent-page.server.ts";
-import { ConsentScreen } from "./consent-page.tsx";
+import { loadConsentPage } from "./consent-page.server.ts";
+import { ConsentPage } from "./consent-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), consent_challenge: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
-  const view = await consentView(context, request, { challenge });
-  return data(view, view.status);
+  const page = await loadConsentPage(context, request, { challenge });
+  return data(page, page.status);
 }
 
-/** Starts a request again that ran out, was made for another browser, or was another person's. */
+/** Starts a request again that has expired or belongs to another browser or another user. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf", "consent_challenge"]);
   const { _xsrf, consent_challenge: challenge } = form.ok ? form.value : schema.parse({});
@@ -27,11 +27,11 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const location = await restartRequest(context, { uid, loginHint: null });
     if (location) return redirect303(location);
   }
-  const view = await consentView(context, request, { challenge });
-  return data(view, view.status);
+  const page = await loadConsentPage(context, request, { challenge });
+  return data(page, page.status);
 }
 
 export default function Consent() {
-  const shown = useLoaderData<typeof loader>();
-  return <ConsentScreen {...(useActionData<typeof action>() ?? shown)} />;
+  const loaded = useLoaderData<typeof loader>();
+  return <ConsentPage {...(useActionData<typeof action>() ?? loaded)} />;
 }

@@ -7,8 +7,8 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { rejectRequest } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
-import { consentView } from "./consent-page.server.ts";
-import { ConsentScreen } from "./consent-page.tsx";
+import { loadConsentPage } from "./consent-page.server.ts";
+import { ConsentPage } from "./consent-page.tsx";
 
 const FIELDS = ["_xsrf", "consent_challenge", "scopes"];
 
@@ -21,11 +21,11 @@ const schema = z.object({
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
-  const view = await consentView(context, request, { challenge });
-  return data(view, view.status);
+  const page = await loadConsentPage(context, request, { challenge });
+  return data(page, page.status);
 }
 
-/** Tells the application that the person refused. RFC 6749 section 4.1.2.1. */
+/** Redirects to the application with the error `access_denied` (RFC 6749 §4.1.2.1). */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, FIELDS);
   const { _xsrf, consent_challenge: challenge } = form.ok ? form.value : schema.parse({});
@@ -33,19 +33,22 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (found.kind === "open" && (await isOwnForm(context, _xsrf))) {
     const { request: open } = found;
     const { address, requestId } = context;
-    const facts = { userId: open.sessionAccountId, clientId: open.client.id, address, requestId };
+    const details = { userId: open.sessionAccountId, clientId: open.client.id, address, requestId };
     const refusal = { error: "access_denied", error_description: "the request was refused by the user" };
     const location = await rejectRequest(context, open.uid, refusal, (store) =>
-      recordEvent({ ...context, store }, { type: "consent.refused", outcome: "refused", ...facts }),
+      recordEvent({ ...context, store }, { type: "consent.refused", outcome: "refused", ...details }),
     );
     return redirect303(location);
   }
-  const view = await consentView(context, request, { challenge, error: found.kind === "open" ? "xsrf" : "challenge" });
-  return data(view, view.status);
+  const page = await loadConsentPage(context, request, {
+    challenge,
+    error: found.kind === "open" ? "xsrf" : "challenge",
+  });
+  return data(page, page.status);
 }
 
 export default function ConsentReject() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <ConsentScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <ConsentPage {...page} />;
 }

@@ -1,16 +1,16 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { refusal } from "#app/http/refusal.server.ts";
 
-/** Every unknown address; and the page for what the edge has refused before it came here. */
+/** Responds 404 to an unknown URL, or with the error with which the middleware has rejected the request. */
 export function loader({ context }: LoaderFunctionArgs) {
-  throw pageFor(context.failure);
+  throw errorResponse(context.failure);
 }
 
 export function action({ context }: ActionFunctionArgs) {
-  throw pageFor(context.failure);
+  throw errorResponse(context.failure);
 }
 
-function pageFor(failure: LoaderFunctionArgs["context"]["failure"]): Response {
+function errorResponse(failure: LoaderFunctionArgs["context"]["failure"]): Response {
   if (!failure) return refusal(404, "page_not_found");
   const { status, code, retryAfterSeconds } = failure;
   return refusal(status, code, {}, { retryAfterSeconds });

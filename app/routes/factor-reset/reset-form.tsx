@@ -1,12 +1,23 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { findFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { factorResetCookie, isLinkToken } from "#app/http/link-cookie.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { factorResetView, resetStatusUrl } from "./page-data.server.ts";
-import { FactorResetFormScreen } from "./reset-form-page.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Emphasis } from "#app/ui/emphasis.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { loadResetForm, type ResetFormProps, resetStatusUrl } from "./factor-reset.server.ts";
 
-/** Looks, and uses nothing up: programs that check mails for dangerous links open them too. */
+/**
+ * Moves the token of a mailed link to a cookie, then shows the form. A GET does not consume the link, because mail
+ * scanners also open links.
+ */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { config } = context;
   const token = new URL(request.url).searchParams.get("reset_token");
@@ -14,14 +25,47 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     if (!isLinkToken(token)) return redirect303(resetStatusUrl("error-token"));
     const { kind } = await findFactorReset(context, token);
     if (kind === "error-token") return redirect303(resetStatusUrl(kind));
-    // A link that is too early is kept too: its page states from when until when the link works.
+    // The token of a link that does not work yet is stored too: its status page shows when the link works.
     const keep = { "Set-Cookie": factorResetCookie.keep(config, token) };
     return redirect303(kind === "too-early" ? resetStatusUrl(kind) : "/mfa-reset/reset-form", keep);
   }
-  const view = await factorResetView(context, request, { resetToken: factorResetCookie.read(config, request) });
-  return data(view, view.status);
+  const page = await loadResetForm(context, request, { resetToken: factorResetCookie.read(config, request) });
+  return data(page, page.status);
 }
 
 export default function FactorResetForm() {
-  return <FactorResetFormScreen {...useLoaderData<typeof loader>()} />;
+  return <ResetForm {...useLoaderData<typeof loader>()} />;
+}
+
+/** Asks the user of a link to confirm the removal of all second factors. */
+export function ResetForm({ state, username, appUrl, ...page }: ResetFormProps): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  return (
+    <Page
+      title={t("mfaReset.form.heading")}
+      lead={t("mfaReset.form.description")}
+      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={error ? "error" : "attention"}
+    >
+      <p>
+        <Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />
+      </p>
+      <p>{page.needsSetUp ? t("mfaReset.form.setUp") : t("mfaReset.form.setUpLater")}</p>
+      <p>
+        {page.window.from === null ? t("mfaReset.form.validUntil", page.window) : t("mfaReset.window", page.window)}
+      </p>
+      <Notice kind="attention">
+        <p>{t("mfaReset.form.warning")}</p>
+      </Notice>
+      <form className="actions" method="post" action="/mfa-reset/reset">
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="reset_token" value={state.reset_token} />
+        <Submit danger>{t("mfaReset.form.submit")}</Submit>
+        <ButtonLink href={appUrl} quiet>
+          {t("mfaReset.form.keep")}
+        </ButtonLink>
+      </form>
+    </Page>
+  );
 }

@@ -1,13 +1,104 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { factorResetStatusView } from "./page-data.server.ts";
-import { FactorResetStatusScreen } from "./reset-status-page.tsx";
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { findFactorReset } from "#app/domain/factor-reset/link.server.ts";
+import { factorResetCookie } from "#app/http/link-cookie.server.ts";
+import { windowTexts } from "#app/http/link-window.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { exactTimesOf, textsOf } from "#app/http/page-data.server.ts";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { StatusState } from "#app/ui/page-state.ts";
+import { pageTitle } from "#app/ui/title.ts";
+import { readStatus } from "./factor-reset.server.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const view = await factorResetStatusView(context, request);
-  return data(view, view.status);
+  const { state, status } = readStatus(request);
+  const title = resetStatusTitle(await textsOf(context, request), state);
+  const { appUrl, mfaPolicy } = context.config;
+  // The parameter is not trusted: it only selects one of two texts.
+  const needsSetUp = mfaPolicy === "required" || new URL(request.url).searchParams.get("next") === "set-up";
+  const window = state.status === "too-early" ? await findWindow(context, request) : null;
+  return data({ status, title, state, needsSetUp, window, appUrl }, status);
+}
+
+/** Returns the period in which the link of this browser's cookie works; null without a link that does not work yet. */
+async function findWindow(context: LoadContext, request: Request) {
+  const found = await findFactorReset(context, factorResetCookie.read(context.config, request));
+  return found.kind === "too-early" ? windowTexts(found.window, await exactTimesOf(context, request)) : null;
+}
+
+export function resetStatusTitle(t: TFunction, { status }: StatusState): string {
+  switch (status) {
+    case "success":
+      return pageTitle(t, t("mfaReset.status.success.title"));
+    case "error-token":
+      return pageTitle(t, t("mfaReset.status.errorToken.title"), true);
+    case "too-early":
+      return pageTitle(t, t("mfaReset.status.tooEarly.title"), true);
+    default:
+      return pageTitle(t, t("mfaReset.status.technical.title"), true);
+  }
 }
 
 export default function FactorResetStatus() {
-  return <FactorResetStatusScreen {...useLoaderData<typeof loader>()} />;
+  return <ResetStatus {...useLoaderData<typeof loader>()} />;
+}
+
+type ResetStatusProps = {
+  /** `success`, `error-token` or `too-early`; any other status is a technical error. */
+  state: StatusState;
+  /** For `success`: the next sign-in requires a second factor, and therefore the set-up of a new one. */
+  needsSetUp: boolean;
+  /** For `too-early`: the period in which the link works; null if the link is unknown. */
+  window: { from: string | null; until: string } | null;
+  appUrl: string;
+};
+
+/** Shows the result of the removal of the factors. */
+export function ResetStatus({ state, needsSetUp, window, appUrl }: ResetStatusProps): ReactNode {
+  const { t } = useTranslation();
+  const appLink = <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>;
+  switch (state.status) {
+    case "success":
+      return (
+        <Page title={t("mfaReset.status.success.heading")}>
+          <Alert kind="ok" word={t("mfaReset.status.success.quote")}>
+            <p>{needsSetUp ? t("mfaReset.status.success.setUp") : t("mfaReset.status.success.setUpLater")}</p>
+          </Alert>
+          {appLink}
+        </Page>
+      );
+    case "error-token":
+      return (
+        <Page title={t("mfaReset.status.errorToken.heading")} tone="error">
+          <Alert kind="error" code="error-token" word={t("mfaReset.status.errorToken.quote")}>
+            <p>{t("mfaReset.status.errorToken.description")}</p>
+          </Alert>
+          {appLink}
+        </Page>
+      );
+    case "too-early":
+      return (
+        <Page title={t("mfaReset.status.tooEarly.heading")} tone="attention">
+          <Alert kind="attention" code="too-early" word={t("mfaReset.status.tooEarly.quote")}>
+            <p>{t("mfaReset.status.tooEarly.description")}</p>
+            <p>{window ? t("mfaReset.window", window) : t("mfaReset.status.tooEarly.seeMail")}</p>
+          </Alert>
+          {appLink}
+        </Page>
+      );
+    default:
+      return (
+        <Page title={t("mfaReset.status.technical.heading")} tone="error">
+          <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
+            <p>{t("mfaReset.status.technical.description")}</p>
+          </Alert>
+          {appLink}
+        </Page>
+      );
+  }
 }

@@ -6,26 +6,26 @@ import { readForm } from "#app/http/form.server.ts";
 import { factorResetCookie } from "#app/http/link-cookie.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
-import { factorResetView, resetDoneUrl, resetStatusUrl } from "./page-data.server.ts";
-import { FactorResetFormScreen } from "./reset-form-page.tsx";
+import { loadResetForm, resetDoneUrl, resetStatusUrl } from "./factor-reset.server.ts";
+import { ResetForm } from "./reset-form.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
   reset_token: z.string().default(""),
 });
 
-/** Opened by its address, as after a reload of the form that it showed, or by its link to the other language. */
+/** Redirects a GET, as after a reload of a refused form or a change of the language, to the form. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   return context.isPosted ? null : redirect303(`/mfa-reset/reset-form${new URL(request.url).search}`);
 }
 
-/** Removes all second factors of the person of a link, and signs nobody in. */
+/** Removes all second factors of the user of a link. The user is not signed in. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf", "reset_token"]);
   const { _xsrf, reset_token: resetToken } = schema.parse(form.ok ? form.value : form.values);
   if (!(await isOwnLoginForm(context, _xsrf))) {
-    const view = await factorResetView(context, request, { resetToken, error: "xsrf" });
-    return data(view, view.status);
+    const page = await loadResetForm(context, request, { resetToken, error: "xsrf" });
+    return data(page, page.status);
   }
   const { address, userAgent, requestId } = context;
   const outcome = await resetFactors(context, { resetToken, address, userAgent, requestId });
@@ -37,6 +37,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function FactorReset() {
-  const view = useActionData<typeof action>();
-  return view && <FactorResetFormScreen {...view} />;
+  const page = useActionData<typeof action>();
+  return page && <ResetForm {...page} />;
 }

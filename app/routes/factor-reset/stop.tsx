@@ -1,46 +1,60 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { findWaitingReset, stopFactorReset } from "#app/domain/factor-reset/stop.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { factorResetStopCookie, isLinkToken } from "#app/http/link-cookie.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { stopStatusUrl, stopStatusView, stopView } from "./page-data.server.ts";
-import { FactorResetStopScreen } from "./stop-page.tsx";
-import { FactorResetStopStatusScreen } from "./stop-status-page.tsx";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Emphasis } from "#app/ui/emphasis.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { SupportContact } from "#app/ui/support-contact.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import {
+  loadStopForm,
+  loadStopStatus,
+  type StopFormProps,
+  type StopStatusProps,
+  stopStatusUrl,
+} from "./factor-reset.server.ts";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
   stop_token: z.string().default(""),
 });
 
-/** Looks, and stops nothing; with a status, says how it went. */
+/** Moves the token of a mailed link to a cookie, then shows the form, which stops the reset; or shows the result. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const { config } = context;
   const query = new URL(request.url).searchParams;
   const token = query.get("stop_token");
   if (token !== null) {
-    const isGood = isLinkToken(token) && (await findWaitingReset(context, token)) !== null;
-    if (!isGood) return redirect303(stopStatusUrl("error-token"));
+    const isValid = isLinkToken(token) && (await findWaitingReset(context, token)) !== null;
+    if (!isValid) return redirect303(stopStatusUrl("error-token"));
     return redirect303("/mfa-reset/stop", { "Set-Cookie": factorResetStopCookie.keep(config, token) });
   }
   if (query.has("status")) {
-    const view = await stopStatusView(context, request);
-    return data(view, view.status);
+    const page = await loadStopStatus(context, request);
+    return data(page, page.status);
   }
-  const view = await stopView(context, request, { stopToken: factorResetStopCookie.read(config, request) });
-  return data(view, view.status);
+  const page = await loadStopForm(context, request, { stopToken: factorResetStopCookie.read(config, request) });
+  return data(page, page.status);
 }
 
-/** Stops the reset that waits: its link is dead then. */
+/** Stops the pending reset: its link stops working. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf", "stop_token"]);
   const { _xsrf, stop_token: stopToken } = schema.parse(form.ok ? form.value : form.values);
   if (!(await isOwnLoginForm(context, _xsrf))) {
-    const view = await stopView(context, request, { stopToken, error: "xsrf" });
-    return data(view, view.status);
+    const page = await loadStopForm(context, request, { stopToken, error: "xsrf" });
+    return data(page, page.status);
   }
   const { address, userAgent, requestId } = context;
   const outcome = await stopFactorReset(context, { stopToken, address, userAgent, requestId });
@@ -49,8 +63,68 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function FactorResetStop() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  if (!view) return null;
-  return "status" in view.state ? <FactorResetStopStatusScreen {...view} /> : <FactorResetStopScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  if (!page) return null;
+  return "status" in page.state ? <StopStatus {...page} /> : <StopForm {...page} />;
+}
+
+/** Asks the user of a mail to confirm that the pending reset is stopped. */
+export function StopForm({ state, username, window, appUrl }: StopFormProps): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  return (
+    <Page
+      title={t("mfaReset.stop.heading")}
+      lead={t("mfaReset.stop.description")}
+      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={error ? "error" : "attention"}
+    >
+      <p>
+        <Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />
+      </p>
+      <p>{t("mfaReset.stop.window", window)}</p>
+      <form className="actions" method="post" action="/mfa-reset/stop">
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="stop_token" value={state.stop_token} />
+        <Submit>{t("mfaReset.stop.submit")}</Submit>
+        <ButtonLink href={appUrl} quiet>
+          {t("common.toApp")}
+        </ButtonLink>
+      </form>
+    </Page>
+  );
+}
+
+/** The page with a `status`: whether the reset was stopped. */
+export function StopStatus({ state, appUrl, supportContact }: StopStatusProps): ReactNode {
+  const { t } = useTranslation();
+  if (state.status === "success") {
+    return (
+      <Page title={t("mfaReset.stop.success.heading")} lead={t("mfaReset.stop.success.description")}>
+        <ButtonLink href="/password-reset/request-form">{t("mfaReset.stop.success.action")}</ButtonLink>
+      </Page>
+    );
+  }
+  const isInvalid = state.status === "error-token";
+  return (
+    <Page
+      title={isInvalid ? t("mfaReset.stop.errorToken.heading") : t("mfaReset.status.technical.heading")}
+      tone="error"
+    >
+      <Alert
+        kind="error"
+        code={isInvalid ? "error-token" : "error"}
+        word={isInvalid ? t("mfaReset.stop.errorToken.quote") : t("common.errorSummaryTitle")}
+      >
+        <p>{isInvalid ? t("mfaReset.stop.errorToken.description") : t("mfaReset.stop.technical.description")}</p>
+      </Alert>
+      {supportContact ? (
+        <p className="note">
+          <SupportContact text={supportContact} />
+        </p>
+      ) : null}
+      <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+    </Page>
+  );
 }

@@ -1,21 +1,37 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { useTranslation } from "react-i18next";
+import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { textsOf } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { frontView } from "./front-page.server.ts";
-import { FrontScreen } from "./front-page.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { pageTitle } from "#app/ui/title.ts";
 
-/** The root of the site: a signed-in user goes on to the settings. */
+/** Redirects a signed-in user to the settings. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const view = await frontView(context, request);
-  return view ? data(view, view.status) : redirect303("/manage/open");
+  if (await findSubjectOfSession(context, await context.session())) return redirect303("/manage/open");
+  const t = await textsOf(context, request);
+  return data({ title: pageTitle(t, t("front.heading")), state: {}, appUrl: context.config.appUrl });
 }
 
-/** No form posts here. */
+/** No form posts to this URL. */
 export function action() {
   throw refusal(404, "page_not_found");
 }
 
 export default function Front() {
-  return <FrontScreen {...useLoaderData<typeof loader>()} />;
+  const { t } = useTranslation();
+  const { appUrl } = useLoaderData<typeof loader>();
+  return (
+    <Page title={t("front.heading")} lead={t("front.description")}>
+      <div className="actions">
+        <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+        <ButtonLink href="/manage/open" quiet>
+          {t("manageError.open")}
+        </ButtonLink>
+      </div>
+    </Page>
+  );
 }

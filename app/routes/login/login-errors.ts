@@ -4,29 +4,29 @@ import type { Problem } from "#app/ui/error-summary.tsx";
 import type { LoginError } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
 
-/** The ids of the two fields; password managers know them, so they never change. */
+/** The ids of the two fields. They never change, because password managers store them. */
 export const USERNAME_FIELD = "username";
 export const PASSWORD_FIELD = "current-password";
 
-type Circumstances = {
+type ErrorDetails = {
   waitMinutes?: number | undefined;
   missing?: readonly ("username" | "password")[] | undefined;
   provider?: Provider | undefined;
   isBlocked?: boolean | undefined;
 };
 
-/** What follows the quoted sentence where a provider's account is connected with none here. */
+/** The texts for an external identity without a connected account. */
 const NOT_CONNECTED = {
   google: { quote: "login.error.googleQuote", text: "login.error.google" },
   microsoft: { quote: "login.error.microsoftQuote", text: "login.error.microsoft" },
   apple: { quote: "login.error.appleQuote", text: "login.error.apple" },
 } as const satisfies Record<Provider, { quote: string; text: string }>;
 
-/** What the sign-in form says about a refusal, and at which field. Never which of the two was wrong. */
+/** Returns the texts of an error and their fields. Never reveals whether the user name or the password was wrong. */
 export function loginProblems(
   t: TFunction,
   error: LoginError | undefined,
-  { waitMinutes = 1, missing = [], provider, isBlocked }: Circumstances,
+  { waitMinutes = 1, missing = [], provider, isBlocked }: ErrorDetails,
 ): { quote?: string; problems: Problem[] } {
   switch (error) {
     case undefined:
@@ -37,7 +37,7 @@ export function loginProblems(
         const { quote, text } = NOT_CONNECTED[provider];
         return { quote: t(quote), problems: [{ text: t(text) }] };
       }
-      // Nobody typed a password: there is none to check.
+      // The sign-in was at a provider: the text does not mention a password.
       if (isBlocked)
         return { quote: t("login.error.credentialsQuote"), problems: [{ text: t("selectAccount.blocked") }] };
       return {
@@ -52,11 +52,11 @@ export function loginProblems(
     case "overloaded":
       return { problems: [{ text: t("serverError.overload.description") }] };
     case "xsrf":
-      return { problems: [{ text: provider ? tooOld(t, provider) : t("login.error.formExpired") }] };
+      return { problems: [{ text: provider ? expiredText(t, provider) : t("login.error.formExpired") }] };
   }
 }
 
-function tooOld(t: TFunction, provider: Provider): string {
+function expiredText(t: TFunction, provider: Provider): string {
   return t("selectAccount.error.expired", { provider: providerName(provider) });
 }
 

@@ -1,11 +1,143 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import { Alert } from "#app/ui/alert.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import type { ClientLabel } from "#app/ui/page.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { LoginState } from "#app/ui/page-state.ts";
 import { PasswordField } from "#app/ui/password-field.tsx";
+import { providerName } from "#app/ui/provider-name.ts";
 import { resetHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { PASSWORD_FIELD, USERNAME_FIELD } from "./login-errors.ts";
+import { loginProblems, PASSWORD_FIELD, USERNAME_FIELD } from "./login-errors.ts";
+import { ProviderList, RegisterForm } from "./other-methods.tsx";
+
+export type LoginFormPageProps = {
+  state: LoginState;
+  client: ClientLabel | null;
+  /** The user name that was entered before; on "You are logged in as" that of the signed-in user; else "". */
+  username: string;
+  providers: readonly Provider[];
+  /** With the error `throttled`: the waiting time in minutes, rounded up. */
+  waitMinutes?: number | undefined;
+  /** The empty fields, with an error about empty fields. */
+  missing?: readonly ("username" | "password")[] | undefined;
+  /** The provider at which the sign-in failed. */
+  provider?: Provider | undefined;
+  /** The provider at which the user cancelled the sign-in; the form shows a note. */
+  cancelledProvider?: Provider | undefined;
+  /** The reason for which a user who has already signed in, here or at a provider, has to sign in again. */
+  notice?: ProofNotice | undefined;
+  /** With the error `credentials`: the only account of the external identity is blocked. */
+  isBlocked?: boolean | undefined;
+  /** The user registered during this request: the account exists, and a mail with a password link was sent. */
+  isNew?: boolean | undefined;
+};
+
+/**
+ * The reason for a reauthentication. `not recent`: the provider did not confirm a recent authentication; `set-up`: a
+ * first factor is set up next.
+ */
+export type ProofNotice = { kind: "not recent"; provider: Provider; hasPassword: boolean } | { kind: "set-up" };
+
+/** The page with the form for user name and password, the providers and the registration. */
+export function LoginFormPage({
+  state,
+  client,
+  username,
+  providers,
+  cancelledProvider,
+  notice,
+  ...details
+}: LoginFormPageProps): ReactNode {
+  const { t } = useTranslation();
+  const problems = loginProblems(t, state.error, details);
+  return (
+    <Page
+      title={t("login.heading")}
+      // The header names the application; a client without URI has no header.
+      lead={client && !client.uri ? t("login.intro", { client: client.name }) : null}
+      before={
+        <>
+          {state.error ? (
+            <ErrorSummary code={state.error} {...problems} />
+          ) : (
+            <CancelledNote provider={cancelledProvider} />
+          )}
+          {details.isNew ? (
+            <Alert kind="ok" code="registered" word={t("common.successTitle")}>
+              <p>{t("register.done")}</p>
+            </Alert>
+          ) : null}
+        </>
+      }
+      tone={state.error ? "error" : "normal"}
+      client={client}
+    >
+      {notice ? <ProofNote notice={notice} username={username} challenge={state.login_challenge} /> : null}
+      <LoginForm
+        challenge={state.login_challenge}
+        xsrf={state.xsrf_token}
+        username={username}
+        usernameError={problems.problems.find(({ field }) => field === USERNAME_FIELD)?.text}
+        passwordError={problems.problems.find(({ field }) => field === PASSWORD_FIELD)?.text}
+      />
+      <ProviderList providers={providers} challenge={state.login_challenge} />
+      <RegisterForm
+        challenge={state.login_challenge}
+        xsrf={state.xsrf_token}
+        hints={state.reg_hints}
+        client={details.provider ? providerName(details.provider) : (client?.name ?? "")}
+      />
+    </Page>
+  );
+}
+
+function CancelledNote({ provider }: { provider: Provider | undefined }): ReactNode {
+  const { t } = useTranslation();
+  if (!provider) return null;
+  return (
+    <Alert kind="info" word={t("common.infoTitle")}>
+      <p>{t("login.info.providerCancelled", { provider: providerName(provider) })}</p>
+    </Alert>
+  );
+}
+
+function ProofNote({
+  notice,
+  username,
+  challenge,
+}: {
+  notice: ProofNotice;
+  username: string;
+  challenge: string;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (notice.kind === "set-up") {
+    return (
+      <Notice kind="attention" data-code="proof-set-up">
+        <p>{t("login.proof.setUp")}</p>
+      </Notice>
+    );
+  }
+  const provider = providerName(notice.provider);
+  return (
+    <Notice kind="attention" data-code="proof-not-recent">
+      <p>{t("login.proof.notRecent", { provider })}</p>
+      {notice.hasPassword ? (
+        <p>{t("login.proof.password")}</p>
+      ) : (
+        <p>
+          {t("login.proof.noPassword")} <a href={resetHref(username, challenge)}>{t("login.proof.choosePassword")}</a>
+        </p>
+      )}
+    </Notice>
+  );
+}
 
 type LoginFormProps = {
   challenge: string;
@@ -13,11 +145,11 @@ type LoginFormProps = {
   username: string;
   usernameError?: string | undefined;
   passwordError?: string | undefined;
-  /** Switches inputs and button off, for a sign-in that cannot go on. */
+  /** Disables inputs and button, for a sign-in that cannot continue. */
   disabled?: boolean;
 };
 
-/** User name and password. The server does all checking, so that both ways, with and without script, say the same. */
+/** User name and password. Only the server validates, so that the errors are the same with and without a script. */
 export function LoginForm({
   challenge,
   xsrf,

@@ -13,56 +13,56 @@ import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import type { LoginError, LoginState } from "#app/ui/page-state.ts";
-import { type LoginScreenProps, loginTitle } from "./login-page.tsx";
-import { skipNeedlessQuestion } from "./skipped-prompt.server.ts";
+import { type LoginPageProps, loginTitle } from "./login-page.tsx";
+import { skipPrompt } from "./skipped-prompt.server.ts";
 
-export type LoginView = PageView<LoginState, LoginScreenProps>;
+export type LoginPageData = PageView<LoginState, LoginPageProps>;
 
-/** What went wrong with a posted form, and what was typed. */
+/** The error of a refused form, and the values that were entered. */
 export type LoginProblem = {
   error: LoginError;
   username: string;
   missing?: ("username" | "password")[];
   waitMinutes?: number;
-  /** With `xsrf`: the choice of an account after a sign-in there is over. */
+  /** With `xsrf`: the provider whose account selection has expired. */
   provider?: Provider;
 };
 
 type LoginInput = {
   challenge: string;
-  /** What the challenge leads to, where the same request has looked already. */
+  /** The result of `findChallenge`, if the caller has it already. */
   found?: Challenge;
-  /** The person wants the form although a session is live. */
+  /** Shows the form even if the user is signed in. */
   otherAccount?: boolean;
-  /** The user name that the address carries, from a page in another language. */
+  /** The user name in the query, as after a change of the language. */
   username?: string | null;
   problem?: LoginProblem;
-  /** How the sign-in at a provider ended, on the pages that tell it. */
+  /** The result of a sign-in at a provider, on the page that shows it. */
   outcome?: ExternalOutcome | null;
 };
 
 /**
- * The page of a sign-in request: the form, "You are logged in as", the result, or a way on.
- * @throws a redirect where there is nothing to ask (any more)
+ * Loads the page of a sign-in request: the form, "You are logged in as", the result, or the next step.
+ * @throws a redirect if the request needs no input of the user
  */
-export async function loginView(context: LoadContext, request: Request, input: LoginInput): Promise<LoginView> {
+export async function loadLoginPage(context: LoadContext, request: Request, input: LoginInput): Promise<LoginPageData> {
   const { challenge, found = await findChallenge(context, { kind: "login", challenge, browser: context.browser }) } =
     input;
   const subject = await findSubjectOfSession(context, await context.session());
-  const shown =
+  const content =
     found.kind === "open"
-      ? await openView(context, found.request, { ...input, subject })
-      : await closedView(context, found, { ...input, subject });
-  const { error, login_result } = shown.state;
+      ? await openContent(context, found.request, { ...input, subject })
+      : await closedContent(context, found, { ...input, subject });
+  const { error, login_result } = content.state;
   const state: LoginState = {
     reg_hints: [],
-    ...shown.state,
+    ...content.state,
     login_challenge: input.challenge,
     xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
   };
   return {
     providers: context.upstream.providers,
-    ...shown,
+    ...content,
     status: login_result?.status === "failed" ? 400 : htmlStatus(error),
     state,
     title: loginTitle(await textsOf(context, request), state),
@@ -71,13 +71,13 @@ export async function loginView(context: LoadContext, request: Request, input: L
 
 type Input = LoginInput & { subject: Subject | null };
 
-/** What differs between the pages; the rest is the same for all. */
-type Shown = Pick<
-  LoginScreenProps,
+/** The data that differs between the states of the page. */
+type Content = Pick<
+  LoginPageProps,
   | "client"
   | "username"
   | "notice"
-  | "wayOn"
+  | "nextStep"
   | "waitMinutes"
   | "missing"
   | "provider"
@@ -88,13 +88,14 @@ type Shown = Pick<
   state: Pick<LoginState, "error" | "login_hint" | "login_result"> & Partial<Pick<LoginState, "reg_hints">>;
 };
 
-async function openView(context: LoadContext, open: OpenRequest, input: Input): Promise<Shown> {
+async function openContent(context: LoadContext, open: OpenRequest, input: Input): Promise<Content> {
   const { subject, problem } = input;
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
-  if (open.answeredUrl !== null && !problem) return usedView({ client, username: "", subject, url: open.answeredUrl });
-  const { error, username: typed, ...circumstances } = problem ?? {};
-  const unproven = !problem && !input.otherAccount ? await skipNeedlessQuestion(context, open, input.challenge) : null;
+  if (open.answeredUrl !== null && !problem)
+    return usedContent({ client, username: "", subject, url: open.answeredUrl });
+  const { error, username: typed, ...details } = problem ?? {};
+  const unproven = !problem && !input.otherAccount ? await skipPrompt(context, open, input.challenge) : null;
   const username = typed ?? (input.username || open.loginHint || unproven || "");
   const notice =
     unproven !== null || (await asksForProof(context, open, { ...input, username }))
@@ -107,20 +108,20 @@ async function openView(context: LoadContext, open: OpenRequest, input: Input): 
   const outcome = input.outcome ?? null;
   if (outcome && !problem && outcome.kind !== "choose") {
     if (outcome.kind === "not recent") {
-      const { username: known, ...facts } = outcome;
-      return { client, username: known, notice: facts, state: { reg_hints: [] } };
+      const { username: known, ...reason } = outcome;
+      return { client, username: known, notice: reason, state: { reg_hints: [] } };
     }
-    const ended = endedElsewhere(outcome, open.client.initiateLoginUri ?? context.config.appUrl);
-    const reg_hints = "login_result" in ended.state ? [] : await hintsToShow(context, open);
+    const ended = providerResult(outcome, open.client.initiateLoginUri ?? context.config.appUrl);
+    const reg_hints = "login_result" in ended.state ? [] : await loadHints(context, open);
     return { client, username, ...ended, state: { ...ended.state, reg_hints } };
   }
   const isNew = open.client.registrationUrl !== null && (await isRegistered(context, { ...open, ...context }));
-  const reg_hints = isNew ? [] : await hintsToShow(context, open);
-  return { client, username, isNew, ...circumstances, notice, state: { ...(error ? { error } : {}), reg_hints } };
+  const reg_hints = isNew ? [] : await loadHints(context, open);
+  return { client, username, isNew, ...details, notice, state: { ...(error ? { error } : {}), reg_hints } };
 }
 
-/** What is known of a person who may want an account, where the application gives accounts. */
-async function hintsToShow(context: LoadContext, open: OpenRequest) {
+/** Returns the registration hints, if the application registers users. */
+async function loadHints(context: LoadContext, open: OpenRequest) {
   const { registrationUrl } = open.client;
   if (!registrationUrl) return [];
   const { hints } = await findHints(context, { ...open, ...open.client, browser: context.browser });
@@ -143,30 +144,30 @@ async function asksForProof(
   return setUp !== null && !setUp.isProven && setUp.username === username;
 }
 
-/** The sign-in at a provider has signed nobody in. */
-function endedElsewhere(outcome: Exclude<ExternalOutcome, { kind: "choose" | "not recent" }>, url: string) {
+/** Returns the content after a sign-in at a provider that did not sign the user in. */
+function providerResult(outcome: Exclude<ExternalOutcome, { kind: "choose" | "not recent" }>, url: string) {
   const { kind, provider } = outcome;
-  // The user's own choice is no failure: the request goes on with the form.
+  // A cancelled sign-in is not an error: the form is shown.
   if (kind === "cancelled") return { cancelledProvider: provider, state: {} };
   if (kind === "unknown") return { provider, state: { error: "credentials" } } as const;
-  // The state is that of a wrong password. In words it may be told: they have proven who they are, as on the page where
-  // one chooses between accounts.
+  // The error code is that of a wrong password. The text may name the reason, because the provider has authenticated the
+  // user, as on the page for the account selection.
   if (kind === "refused") return { isBlocked: true, state: { error: "credentials" } } as const;
   return { provider, state: { login_result: { status: "failed", code: "provider failed", to_app_url: url } } } as const;
 }
 
 type Closed = Exclude<Challenge, { kind: "open" }>;
 
-async function closedView(context: LoadContext, found: Closed, input: Input): Promise<Shown> {
+async function closedContent(context: LoadContext, found: Closed, input: Input): Promise<Content> {
   const { challenge, subject, problem } = input;
   const username = problem?.username ?? input.username ?? "";
-  if (found.kind === "missing") return switchedOff({ username, client: null, url: context.config.appUrl });
+  if (found.kind === "missing") return disabledForm({ username, client: null, url: context.config.appUrl });
   context.allowFormTarget(found.redirectUri);
   const client = clientLabel(found.client);
   switch (found.reason) {
     case "used": {
       const url = found.client?.initiateLoginUri ?? context.config.appUrl;
-      return usedView({ client, username, subject, url });
+      return usedContent({ client, username, subject, url });
     }
     case "expired": {
       const location = subject ? await restartRequest(context, { uid: found.uid, loginHint: null }) : null;
@@ -180,19 +181,19 @@ async function closedView(context: LoadContext, found: Closed, input: Input): Pr
   }
 }
 
-type Used = { client: LoginScreenProps["client"]; username: string; subject: Subject | null; url: string };
+type Used = { client: LoginPageProps["client"]; username: string; subject: Subject | null; url: string };
 
-/** The request was answered: the result where somebody is signed in, else the form that is switched off. */
-function usedView({ client, username, subject, url }: Used): Shown {
-  if (!subject) return switchedOff({ username, client, url });
+/** The content for a completed request: the result if the user is signed in, else the disabled form. */
+function usedContent({ client, username, subject, url }: Used): Content {
+  if (!subject) return disabledForm({ username, client, url });
   return { client, username, state: { login_result: { status: "success", code: null, to_app_url: url } } };
 }
 
-function switchedOff(input: { username: string; client: LoginScreenProps["client"]; url: string }): Shown {
+function disabledForm(input: { username: string; client: LoginPageProps["client"]; url: string }): Content {
   const { username, client, url } = input;
-  return { client, username, wayOn: { kind: "app", url }, state: { error: "challenge" } };
+  return { client, username, nextStep: { kind: "app", url }, state: { error: "challenge" } };
 }
 
 function restartable(input: { reason: "expired" | "other-browser"; challenge: string; username: string }) {
-  return { wayOn: { kind: "restart", ...input }, state: { error: "challenge" } } as const;
+  return { nextStep: { kind: "restart", ...input }, state: { error: "challenge" } } as const;
 }

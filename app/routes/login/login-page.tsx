@@ -2,162 +2,47 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Provider } from "#app/domain/external-account/providers.ts";
+import { AccountRow } from "#app/ui/account-row.tsx";
 import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
-import { Notice } from "#app/ui/notice.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
-import type { LoginState } from "#app/ui/page-state.ts";
+import type { LoginHint, LoginResult, LoginState } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
-import { resetHref } from "#app/ui/sign-in-request.ts";
+import { RestartForm } from "#app/ui/restart-form.tsx";
+import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
-import type { WayOn } from "./login-challenge.tsx";
-import { LoginChallenge } from "./login-challenge.tsx";
-import { loginProblems } from "./login-errors.ts";
-import { LoginForm } from "./login-form.tsx";
-import { LoginHintScreen } from "./login-hint.tsx";
-import { LoginResultScreen } from "./login-result.tsx";
-import { ProviderList } from "./provider-list.tsx";
-import { RegisterForm } from "./register-form.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { LoginForm, LoginFormPage, type LoginFormPageProps } from "./login-form.tsx";
 
-export type LoginScreenProps = {
-  state: LoginState;
-  client: ClientLabel | null;
-  /** What the person typed before, or the signed-in user's name on "You are logged in as"; else "". */
-  username: string;
-  providers: readonly Provider[];
-  /** Needed with the error `challenge`. */
-  wayOn?: WayOn | undefined;
-  /** Needed with the error `throttled`: how long to wait, rounded up. */
-  waitMinutes?: number | undefined;
-  /** Fields left empty, when the error is about empty fields. */
-  missing?: readonly ("username" | "password")[] | undefined;
-  /** Where the sign-in failed or ended, if it was not here. */
-  provider?: Provider | undefined;
-  /** Where the user cancelled the sign-in: the form says so in a note. */
-  cancelledProvider?: Provider | undefined;
-  /** Why the form is shown although the user has signed in already, here or at a provider. */
-  notice?: ProofNotice | undefined;
-  /** A provider has said who it is, and the only account of that person may not sign in; with the error `credentials`. */
-  isBlocked?: boolean | undefined;
-  /** The user registered for this request: the account exists, and a mail with a link to a password was sent. */
-  isNew?: boolean | undefined;
+export type LoginPageProps = LoginFormPageProps & {
+  /** With the error `challenge`. */
+  nextStep?: NextStep | undefined;
 };
 
-/**
- * A proof of identity is asked for: `not recent`: the provider did not confirm that the user signed in there just now;
- * `set-up`: a first factor is to be set up.
- */
-export type ProofNotice = { kind: "not recent"; provider: Provider; hasPassword: boolean } | { kind: "set-up" };
+/** The reason for which a sign-in has to be started again. */
+type RestartReason = "expired" | "other-browser";
 
-/** The page at /login and /login/native in each of its states: result, account in use, switched off, form. */
-export function LoginScreen(props: LoginScreenProps): ReactNode {
-  const { state, client, username, wayOn, provider } = props;
+/** The next step after an invalid challenge: back to the application, or the same request again. */
+export type NextStep =
+  | { kind: "app"; url: string }
+  | { kind: "restart"; reason: RestartReason; challenge: string; username?: string | undefined };
+
+/** The page of /login, /login/native and /login/proceed in each of its states. */
+export function LoginPage(props: LoginPageProps): ReactNode {
+  const { state, client, username, nextStep, provider } = props;
   if (state.login_result) {
     const { login_result: result, login_challenge: challenge } = state;
-    return <LoginResultScreen result={result} client={client} challenge={challenge} provider={provider} />;
+    return <ResultPage result={result} client={client} challenge={challenge} provider={provider} />;
   }
-  if (state.error === "challenge" && wayOn) {
-    return <LoginChallenge state={state} client={client} username={username} wayOn={wayOn} />;
+  if (state.error === "challenge" && nextStep) {
+    return <InvalidChallenge state={state} client={client} username={username} nextStep={nextStep} />;
   }
   if (state.login_hint) {
-    return <LoginHintScreen state={state} account={state.login_hint} client={client} username={username} />;
+    return <AccountPrompt state={state} account={state.login_hint} client={client} username={username} />;
   }
   return <LoginFormPage {...props} />;
-}
-
-function LoginFormPage({
-  state,
-  client,
-  username,
-  providers,
-  cancelledProvider,
-  notice,
-  ...circumstances
-}: LoginScreenProps): ReactNode {
-  const { t } = useTranslation();
-  const problems = loginProblems(t, state.error, circumstances);
-  return (
-    <Page
-      title={t("login.heading")}
-      // The header names the application; without a header the heading does.
-      lead={client && !client.uri ? t("login.intro", { client: client.name }) : null}
-      before={
-        <>
-          {state.error ? (
-            <ErrorSummary code={state.error} {...problems} />
-          ) : (
-            <CancelledNote provider={cancelledProvider} />
-          )}
-          {circumstances.isNew ? (
-            <Alert kind="ok" code="registered" word={t("common.successTitle")}>
-              <p>{t("register.done")}</p>
-            </Alert>
-          ) : null}
-        </>
-      }
-      tone={state.error ? "error" : "normal"}
-      client={client}
-    >
-      {notice ? <Proof notice={notice} username={username} challenge={state.login_challenge} /> : null}
-      <LoginForm
-        challenge={state.login_challenge}
-        xsrf={state.xsrf_token}
-        username={username}
-        usernameError={problems.problems.find(({ field }) => field === "username")?.text}
-        passwordError={problems.problems.find(({ field }) => field === "current-password")?.text}
-      />
-      <ProviderList providers={providers} challenge={state.login_challenge} />
-      <RegisterForm
-        challenge={state.login_challenge}
-        xsrf={state.xsrf_token}
-        hints={state.reg_hints}
-        client={circumstances.provider ? providerName(circumstances.provider) : (client?.name ?? "")}
-      />
-    </Page>
-  );
-}
-
-function CancelledNote({ provider }: { provider: Provider | undefined }): ReactNode {
-  const { t } = useTranslation();
-  if (!provider) return null;
-  return (
-    <Alert kind="info" word={t("common.infoTitle")}>
-      <p>{t("login.info.providerCancelled", { provider: providerName(provider) })}</p>
-    </Alert>
-  );
-}
-
-function Proof({
-  notice,
-  username,
-  challenge,
-}: {
-  notice: ProofNotice;
-  username: string;
-  challenge: string;
-}): ReactNode {
-  const { t } = useTranslation();
-  if (notice.kind === "set-up") {
-    return (
-      <Notice kind="attention" data-code="proof-set-up">
-        <p>{t("login.proof.setUp")}</p>
-      </Notice>
-    );
-  }
-  const provider = providerName(notice.provider);
-  return (
-    <Notice kind="attention" data-code="proof-not-recent">
-      <p>{t("login.proof.notRecent", { provider })}</p>
-      {notice.hasPassword ? (
-        <p>{t("login.proof.password")}</p>
-      ) : (
-        <p>
-          {t("login.proof.noPassword")} <a href={resetHref(username, challenge)}>{t("login.proof.choosePassword")}</a>
-        </p>
-      )}
-    </Notice>
-  );
 }
 
 export function loginTitle(t: TFunction, state: LoginState): string {
@@ -165,4 +50,126 @@ export function loginTitle(t: TFunction, state: LoginState): string {
   if (state.error) return pageTitle(t, t("login.title"), true);
   if (state.login_hint) return pageTitle(t, t("loginHint.title", { name: state.login_hint.name }));
   return pageTitle(t, t("login.title"));
+}
+
+type ResultPageProps = {
+  result: LoginResult;
+  client: ClientLabel | null;
+  /** The challenge of an open request; "" without one. */
+  challenge: string;
+  provider?: Provider | undefined;
+};
+
+/** The result of a sign-in that cannot continue on this page: completed, or failed at a provider. */
+function ResultPage({ result, client, ...failure }: ResultPageProps): ReactNode {
+  const { t } = useTranslation();
+  if (result.status === "failed") return <FailedSignIn result={result} client={client} {...failure} />;
+  return (
+    <Page title={t("loginResult.success.heading")} client={client}>
+      <ButtonLink href={result.to_app_url}>
+        {client ? t("loginResult.success.action", { client: client.name }) : t("common.toApp")}
+      </ButtonLink>
+    </Page>
+  );
+}
+
+function FailedSignIn({ result, client, challenge, provider }: ResultPageProps): ReactNode {
+  const { t } = useTranslation();
+  const form = `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`;
+  return (
+    <Page title={t("loginResult.failure.heading")} tone="error" client={client}>
+      <Alert kind="error" code={result.code ?? result.status} word={t("common.errorSummaryTitle")}>
+        <p>{provider ? t(TEXTS[textKeyOf(result)], { provider: providerName(provider) }) : t(TEXTS.lost)}</p>
+      </Alert>
+      <div className="actions">
+        {challenge ? <ButtonLink href={form}>{t("loginResult.failure.again")}</ButtonLink> : null}
+        <ButtonLink href={result.to_app_url} quiet={challenge !== ""}>
+          {t("common.toApp")}
+        </ButtonLink>
+      </div>
+    </Page>
+  );
+}
+
+const TEXTS = {
+  failed: "login.error.providerFailed",
+  lost: "loginResult.failure.description",
+} as const;
+
+function textKeyOf({ code }: LoginResult): keyof typeof TEXTS {
+  return code === "provider failed" ? "failed" : "lost";
+}
+
+type InvalidChallengeProps = { state: LoginState; client: ClientLabel | null; username: string; nextStep: NextStep };
+
+/** The page for a challenge that is missing, expired or of another browser: a disabled form and the next step. */
+function InvalidChallenge({ state, client, username, nextStep }: InvalidChallengeProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Page
+      title={t("login.heading")}
+      before={
+        <>
+          <Alert kind="error" code="challenge" word={t("login.error.challengeQuote")}>
+            <p>{t(explanation(nextStep))}</p>
+          </Alert>
+          {nextStep.kind === "app" ? (
+            <ButtonLink href={nextStep.url}>{t("login.error.challengeAction")}</ButtonLink>
+          ) : (
+            <RestartForm
+              page="login"
+              challenge={nextStep.challenge}
+              xsrf={state.xsrf_token}
+              username={nextStep.username}
+            />
+          )}
+        </>
+      }
+      tone="error"
+      client={client}
+    >
+      <LoginForm challenge={state.login_challenge} xsrf={state.xsrf_token} username={username} disabled />
+    </Page>
+  );
+}
+
+function explanation(nextStep: NextStep) {
+  if (nextStep.kind === "app") return "login.error.challenge";
+  return nextStep.reason === "expired" ? "login.error.challengeExpired" : "login.error.challengeOtherBrowser";
+}
+
+type AccountPromptProps = {
+  state: LoginState;
+  account: LoginHint;
+  client: ClientLabel | null;
+  username: string;
+};
+
+/** "You are logged in as": continue with the account of the session, or use another one. */
+function AccountPrompt({ state, account, client, username }: AccountPromptProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Page
+      title={t("loginHint.heading")}
+      before={state.error ? <ErrorSummary code={state.error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+    >
+      <AccountRow name={account.name}>
+        <b>{account.name}</b>
+        <small>{username}</small>
+      </AccountRow>
+      <form className="actions" method="post" action="/login/proceed">
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="login_challenge" value={state.login_challenge} />
+        <input type="hidden" name="user" value={account.id} />
+        <Submit name="proceed" value="1">
+          {t("loginHint.proceed")}
+        </Submit>
+        <Submit name="proceed" value="0" quiet>
+          {t("loginHint.otherAccount")}
+        </Submit>
+      </form>
+    </Page>
+  );
 }

@@ -6,8 +6,8 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
-import { loginView } from "./login-page.server.ts";
-import { LoginScreen } from "./login-page.tsx";
+import { loadLoginPage } from "./login-page.server.ts";
+import { LoginPage } from "./login-page.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
@@ -19,11 +19,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
-  const view = await loginView(context, request, { challenge, username: query.get("username")?.slice(0, 64) ?? null });
-  return data(view, view.status);
+  const page = await loadLoginPage(context, request, {
+    challenge,
+    username: query.get("username")?.slice(0, 64) ?? null,
+  });
+  return data(page, page.status);
 }
 
-/** Starts a sign-in again whose request ran out or was made for another browser. */
+/** Starts a sign-in again whose request has expired or belongs to another browser. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf", "login_challenge", "username"]);
   const { _xsrf = "", login_challenge: challenge = "", username = "" } = form.ok ? form.value : form.values;
@@ -33,12 +36,16 @@ export async function action({ context, request }: ActionFunctionArgs) {
     if (location) return redirect303(location);
   }
   const problem = found.kind === "open" ? ({ error: "xsrf", username } as const) : undefined;
-  const view = await loginView(context, request, { challenge, otherAccount: true, ...(problem ? { problem } : {}) });
-  return data(view, view.status);
+  const page = await loadLoginPage(context, request, {
+    challenge,
+    otherAccount: true,
+    ...(problem ? { problem } : {}),
+  });
+  return data(page, page.status);
 }
 
 export default function Login() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <LoginScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <LoginPage {...page} />;
 }

@@ -9,8 +9,8 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { type LoginProblem, loginView } from "./login-page.server.ts";
-import { LoginScreen } from "./login-page.tsx";
+import { type LoginProblem, loadLoginPage } from "./login-page.server.ts";
+import { LoginPage } from "./login-page.tsx";
 
 const FIELDS = ["_xsrf", "login_challenge", "username", "password"];
 
@@ -25,36 +25,36 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
-  const view = await loginView(context, request, {
+  const page = await loadLoginPage(context, request, {
     challenge,
     otherAccount: query.get("proceed") === "0",
     username: query.get("username")?.slice(0, 64) ?? null,
   });
-  return data(view, view.status);
+  return data(page, page.status);
 }
 
 export function action({ context, request }: ActionFunctionArgs) {
-  return context.store.withDeferredDurability(() => answerForm(context, request));
+  return context.store.withDeferredDurability(() => handleForm(context, request));
 }
 
-async function answerForm(context: LoadContext, request: Request) {
+async function handleForm(context: LoadContext, request: Request) {
   const form = await readForm(request, schema, FIELDS);
   const { _xsrf, login_challenge: challenge, username, password } = schema.parse(form.ok ? form.value : form.values);
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
-  const again = async (problem: Omit<LoginProblem, "username">, headers: Record<string, string> = {}) => {
-    const view = await loginView(context, request, {
+  const showAgain = async (problem: Omit<LoginProblem, "username">, headers: Record<string, string> = {}) => {
+    const page = await loadLoginPage(context, request, {
       challenge,
       found,
       otherAccount: true,
       problem: { ...problem, username },
     });
-    return data(view, { status: view.status, headers });
+    return data(page, { status: page.status, headers });
   };
 
-  if (found.kind !== "open") return again({ error: "challenge" });
-  if (!(await isOwnLoginForm(context, _xsrf))) return again({ error: "xsrf" });
-  if (username === "") return again({ error: "username is empty", missing: missingFields({ username, password }) });
-  if (password === "") return again({ error: "empty-password" });
+  if (found.kind !== "open") return showAgain({ error: "challenge" });
+  if (!(await isOwnLoginForm(context, _xsrf))) return showAgain({ error: "xsrf" });
+  if (username === "") return showAgain({ error: "username is empty", missing: missingFields({ username, password }) });
+  if (password === "") return showAgain({ error: "empty-password" });
 
   const outcome = await signIn(context, found.request, { username, password });
   switch (outcome.kind) {
@@ -66,38 +66,42 @@ async function answerForm(context: LoadContext, request: Request) {
     case "second-factor-required":
       return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
     case "throttled":
-      return again(
+      return showAgain(
         { error: "throttled", waitMinutes: Math.ceil(outcome.retryAfterSeconds / 60) },
         { "Retry-After": String(outcome.retryAfterSeconds) },
       );
     case "overloaded":
-      return again({ error: "overloaded" }, OVERLOAD_HEADERS);
+      return showAgain({ error: "overloaded" }, OVERLOAD_HEADERS);
     default:
-      return again({ error: "credentials" });
+      return showAgain({ error: "credentials" });
   }
 }
 
-type Typed = { username: string; password: string };
+type Credentials = { username: string; password: string };
 
-function missingFields({ username, password }: Typed): ("username" | "password")[] {
+function missingFields({ username, password }: Credentials): ("username" | "password")[] {
   return [...(username === "" ? (["username"] as const) : []), ...(password === "" ? (["password"] as const) : [])];
 }
 
-function signIn(context: LoadContext, open: OpenRequest, typed: Typed): Promise<SignIn | { kind: "overloaded" }> {
+function signIn(
+  context: LoadContext,
+  open: OpenRequest,
+  credentials: Credentials,
+): Promise<SignIn | { kind: "overloaded" }> {
   const { browser, address, userAgent, requestId } = context;
-  const facts = { browser, address, userAgent, requestId, clientId: open.client.id };
+  const metadata = { browser, address, userAgent, requestId, clientId: open.client.id };
   return orOverloaded(() =>
-    signInWithPassword(context, { ...typed, ...facts, uid: open.uid, demandsMfa: open.demandsMfa }),
+    signInWithPassword(context, { ...credentials, ...metadata, uid: open.uid, demandsMfa: open.demandsMfa }),
   );
 }
 
-/** How long to wait, where an attempt was not heard. */
+/** Forwards `Retry-After`. */
 export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
 export default function LoginNative() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <LoginScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <LoginPage {...page} />;
 }

@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { findPasswordResetNotice } from "#app/domain/password-reset/notice.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -8,12 +9,13 @@ import { detectLanguage } from "#app/i18n/language.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
 import { continueAfterNotice } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import type { ClientLabel } from "#app/ui/page.tsx";
 import type { PasswordNoticeState } from "#app/ui/page-state.ts";
-import { type PasswordNoticeScreenProps, passwordNoticeTitle } from "./password-notice-page.tsx";
+import { pageTitle } from "#app/ui/title.ts";
 
 /**
- * The request that waits behind the notice of a mailed password reset.
- * @throws a redirect to the sign-in page where the request is not open (any more), or asks for something else
+ * Returns the authorization request that continues after the notice.
+ * @throws a redirect to /login if the request is not open or has another prompt
  */
 export async function requireNoticeRequest(context: LoadContext, challenge: string): Promise<OpenRequest> {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
@@ -24,20 +26,30 @@ export async function requireNoticeRequest(context: LoadContext, challenge: stri
   return found.request;
 }
 
+export type PasswordNoticePageProps = {
+  state: PasswordNoticeState;
+  client: ClientLabel | null;
+  username: string;
+  /** The time at which the password was set, as a part of a sentence. */
+  when: string;
+  /** Contact for help: an e-mail address, a web address or a sentence. */
+  supportContact: string | null;
+};
+
 /**
- * The page that shows when a mailed link set the password, and what to do.
- * @throws a redirect to the engine where there is nothing to show (any more)
+ * Loads the page that shows when a mailed link set the password.
+ * @throws a redirect to the engine if there is no notice to show
  */
-export async function passwordNoticeView(
+export async function loadPasswordNotice(
   context: LoadContext,
   request: Request,
   { challenge, error }: { challenge: string; error?: "xsrf" },
-): Promise<PageView<PasswordNoticeState, PasswordNoticeScreenProps>> {
+): Promise<PageView<PasswordNoticeState, PasswordNoticePageProps>> {
   const open = await requireNoticeRequest(context, challenge);
   const session = await context.session();
   const subject = await findSubjectOfSession(context, session);
   const setAt = await findPasswordResetNotice(context, subject);
-  // The engine looks again: it goes on, or asks for the sign-in that has ended meanwhile.
+  // The engine checks the session again: it continues, or requests a new sign-in.
   if (subject === null || setAt === null) throw redirect303(await continueAfterNotice(context, open.uid, session));
   const { clock, config } = context;
   const t = await textsOf(context, request);
@@ -56,4 +68,8 @@ export async function passwordNoticeView(
     when: whenText(setAt, { t, language, now: clock.now(), timeZone: config.timeZone }),
     supportContact: config.supportContact ?? null,
   };
+}
+
+export function passwordNoticeTitle(t: TFunction, { error }: PasswordNoticeState): string {
+  return pageTitle(t, t("passwordNotice.title"), error !== undefined);
 }

@@ -1,5 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { acknowledgePasswordReset } from "#app/domain/password-reset/notice.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
@@ -7,37 +9,87 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { continueAfterNotice } from "#app/oidc/answer-challenge.server.ts";
-import { passwordNoticeView, requireNoticeRequest } from "./password-notice-page.server.ts";
-import { PasswordNoticeScreen } from "./password-notice-page.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { resetHref } from "#app/ui/sign-in-request.ts";
+import { Submit } from "#app/ui/submit.tsx";
+import { SupportContact } from "#app/ui/support-contact.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import {
+  loadPasswordNotice,
+  type PasswordNoticePageProps,
+  requireNoticeRequest,
+} from "./password-notice-page.server.ts";
 
 const schema = z.object({ _xsrf: z.string().default(""), login_challenge: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
-  const view = await passwordNoticeView(context, request, { challenge });
-  return data(view, view.status);
+  const page = await loadPasswordNotice(context, request, { challenge });
+  return data(page, page.status);
 }
 
-/** Records that the user has seen the notice, and goes on with the sign-in. */
+/** Records that the user has seen the notice, and continues the sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf", "login_challenge"]);
   const { _xsrf, login_challenge: challenge } = schema.parse(form.ok ? form.value : form.values);
   const { uid, client } = await requireNoticeRequest(context, challenge);
   if (!(await isOwnForm(context, _xsrf))) {
-    const view = await passwordNoticeView(context, request, { challenge, error: "xsrf" });
-    return data(view, view.status);
+    const page = await loadPasswordNotice(context, request, { challenge, error: "xsrf" });
+    return data(page, page.status);
   }
   const { address, userAgent, requestId } = context;
   const session = await context.session();
   const subject = await findSubjectOfSession(context, session);
-  const facts = { address, userAgent, requestId, clientId: client.id };
-  if (subject) await acknowledgePasswordReset(context, subject, facts);
+  const metadata = { address, userAgent, requestId, clientId: client.id };
+  if (subject) await acknowledgePasswordReset(context, subject, metadata);
   return redirect303(await continueAfterNotice(context, uid, session));
 }
 
 export default function PasswordNotice() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <PasswordNoticeScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <PasswordNoticePage {...page} />;
+}
+
+/** Informs a user who signed in with a provider that a mailed link has set the password. */
+export function PasswordNoticePage({
+  state,
+  client,
+  username,
+  when,
+  supportContact,
+}: PasswordNoticePageProps): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  return (
+    <Page
+      title={t("passwordNotice.heading")}
+      lead={t("passwordNotice.description", { when })}
+      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={error ? "error" : "attention"}
+      client={client}
+    >
+      <div className="pair">
+        <p>{t("passwordNotice.notYours")}</p>
+        <a className="line-link" href={resetHref(username, state.login_challenge)}>
+          {t("passwordNotice.change")}
+        </a>
+        {supportContact ? (
+          <p>
+            {t("passwordNotice.contact")} <SupportContact text={supportContact} />
+          </p>
+        ) : (
+          <p>{t("passwordNotice.contactNone")}</p>
+        )}
+      </div>
+      <p>{t("passwordNotice.yours")}</p>
+      <form className="actions" method="post" action="/login/password-notice">
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="login_challenge" value={state.login_challenge} />
+        <Submit>{t("passwordNotice.submit")}</Submit>
+      </form>
+    </Page>
+  );
 }

@@ -10,8 +10,8 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptAccount } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { loginView } from "./login-page.server.ts";
-import { LoginScreen } from "./login-page.tsx";
+import { loadLoginPage } from "./login-page.server.ts";
+import { LoginPage } from "./login-page.tsx";
 
 const FIELDS = ["_xsrf", "login_challenge", "user", "proceed"];
 
@@ -26,11 +26,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
-  const view = await loginView(context, request, { challenge, username: query.get("username")?.slice(0, 64) ?? null });
-  return data(view, view.status);
+  const page = await loadLoginPage(context, request, {
+    challenge,
+    username: query.get("username")?.slice(0, 64) ?? null,
+  });
+  return data(page, page.status);
 }
 
-/** Answers "You are logged in as": with this account, or (any other value of `proceed`) with another one. */
+/** The response to "You are logged in as": `proceed=1` continues with this account, any other value with another one. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, FIELDS);
   const { _xsrf, login_challenge: challenge, user, proceed } = schema.parse(form.ok ? form.value : form.values);
@@ -54,13 +57,13 @@ export async function action({ context, request }: ActionFunctionArgs) {
     }
   }
   const problem = found.kind === "open" && !isOwn ? { problem: { error: "xsrf", username: "" } as const } : {};
-  const view = await loginView(context, request, { challenge, ...problem });
-  return data(view, Math.max(400, view.status));
+  const page = await loadLoginPage(context, request, { challenge, ...problem });
+  return data(page, Math.max(400, page.status));
 }
 
 /**
- * The gate again: what was true when the page was shown may have changed. "proof-required": a first factor has to be set
- * up, and the session's proof of identity is too old for that.
+ * Applies the sign-in policy again, because the account may have changed since the page was shown. "proof-required": a
+ * first factor has to be set up, and the authentication of the session is too old for that.
  */
 async function proceedAs(
   context: LoadContext,
@@ -73,16 +76,14 @@ async function proceedAs(
   const { uid, demandsMfa } = open;
   const clientId = open.client.id;
   const { accountId: userId, amr, generation } = session;
-  const facts = { browser, address, userAgent, requestId, clientId };
-  const verdict = await finishSignIn(context, { userId, amr, generation, ...facts });
-  if (verdict.kind !== "second-factor-required") return verdict.kind;
-  return (await beginStepUp(context, session, { uid, browser, clientId, demandsMfa }))
-    ? verdict.kind
-    : "proof-required";
+  const metadata = { browser, address, userAgent, requestId, clientId };
+  const result = await finishSignIn(context, { userId, amr, generation, ...metadata });
+  if (result.kind !== "second-factor-required") return result.kind;
+  return (await beginStepUp(context, session, { uid, browser, clientId, demandsMfa })) ? result.kind : "proof-required";
 }
 
 export default function LoginProceed() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <LoginScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <LoginPage {...page} />;
 }

@@ -5,17 +5,16 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findLogoutRequest, isSignedOut } from "#app/oidc/logout.server.ts";
-import { endSession } from "./end-session.server.ts";
-import { logoutView } from "./logout-page.server.ts";
-import { LogoutScreen } from "./logout-page.tsx";
+import { endSession, loadLogoutPage } from "./logout.server.ts";
+import { LogoutPage } from "./logout-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), logout_challenge: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
-  const view = await logoutView(context, request, { challenge });
-  return data(view, view.status);
+  const page = await loadLogoutPage(context, request, { challenge });
+  return data(page, page.status);
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
@@ -28,12 +27,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (challenge !== "" && (await isSignedOut(context, context.exchange))) return redirect303("/logout/callback");
   const problem =
     pending && isOwn ? ({ status: "failed" } as const) : ({ error: pending ? "xsrf" : "challenge" } as const);
-  const view = await logoutView(context, request, { challenge, ...problem });
-  return data(view, view.status);
+  const page = await loadLogoutPage(context, request, { challenge, ...problem });
+  return data(page, page.status);
 }
 
 export default function LogoutAccept() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <LogoutScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <LogoutPage {...page} />;
 }

@@ -1,15 +1,18 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { logoutView } from "./logout-page.server.ts";
-import { LogoutScreen } from "./logout-page.tsx";
+import { loadLogoutPage } from "./logout.server.ts";
+import { LogoutPage } from "./logout-page.tsx";
 
-/** Where a logout ends that no application wants back; with status=no-session, where there was nothing to end. */
+/** The end of a logout without a post_logout_redirect_uri; with status=no-session, no user was signed in. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const hadNone = new URL(request.url).searchParams.get("status") === "no-session";
-  const view = await logoutView(context, request, { challenge: "", status: hadNone ? "no-session" : "accepted" });
-  return data(view, view.status);
+  const hadNoSession = new URL(request.url).searchParams.get("status") === "no-session";
+  const page = await loadLogoutPage(context, request, {
+    challenge: "",
+    status: hadNoSession ? "no-session" : "accepted",
+  });
+  return data(page, page.status);
 }
 
 export default function LogoutCallback() {
-  return <LogoutScreen {...useLoaderData<typeof loader>()} />;
+  return <LogoutPage {...useLoaderData<typeof loader>()} />;
 }

@@ -13,24 +13,23 @@ import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
-export type LogoutScreenProps = {
+export type LogoutPageProps = {
   state: LogoutState;
   client: ClientLabel | null;
-  /** Display name of the signed-in account, where there is one. */
+  /** Display name of the signed-in user; null without a session. */
   accountName: string | null;
-  /** The way back into the suite. */
   appUrl: string;
 };
 
-/** The page at /logout and below it, in each of its states. */
-export function LogoutScreen(props: LogoutScreenProps): ReactNode {
-  switch (logoutView(props.state)) {
+/** The page of /logout, /logout/accept, /logout/reject and /logout/callback in each of its states. */
+export function LogoutPage(props: LogoutPageProps): ReactNode {
+  switch (shownStatus(props.state)) {
     case "pending":
       return <LogoutQuestion {...props} />;
     case "challenge":
-      return <LogoutRefused {...props} code="challenge" texts={REFUSED.challenge} />;
+      return <LogoutError {...props} code="challenge" texts={ERROR_TEXTS.challenge} />;
     case "failed":
-      return <LogoutRefused {...props} code="failed" texts={REFUSED.failed} />;
+      return <LogoutError {...props} code="failed" texts={ERROR_TEXTS.failed} />;
     case "accepted":
       return <LogoutAccepted {...props} />;
     case "rejected":
@@ -40,13 +39,13 @@ export function LogoutScreen(props: LogoutScreenProps): ReactNode {
   }
 }
 
-/** Without a challenge there is no question to ask. */
-function logoutView({ status, error, logout_challenge }: LogoutState) {
+/** Returns the status to show: a pending logout without a valid challenge is the error `challenge`. */
+function shownStatus({ status, error, logout_challenge }: LogoutState) {
   const isMissing = status === "pending" && (error === "challenge" || logout_challenge === "");
   return isMissing ? "challenge" : status;
 }
 
-const REFUSED = {
+const ERROR_TEXTS = {
   challenge: {
     heading: "logout.challenge.heading",
     quote: "logout.challenge.quote",
@@ -55,7 +54,7 @@ const REFUSED = {
   failed: { heading: "logout.failed.heading", quote: "logout.failed.quote", description: "logout.failed.description" },
 } as const;
 
-function LogoutQuestion({ state, client, accountName }: LogoutScreenProps): ReactNode {
+function LogoutQuestion({ state, client, accountName }: LogoutPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page
@@ -71,20 +70,20 @@ function LogoutQuestion({ state, client, accountName }: LogoutScreenProps): Reac
         </AccountRow>
       )}
       <div className="actions">
-        <AnswerForm state={state} action="/logout/accept">
+        <ConfirmForm state={state} action="/logout/accept">
           <Submit>{t("logout.pending.accept")}</Submit>
-        </AnswerForm>
-        <AnswerForm state={state} action="/logout/reject">
+        </ConfirmForm>
+        <ConfirmForm state={state} action="/logout/reject">
           <Submit quiet>{t("logout.pending.reject")}</Submit>
-        </AnswerForm>
+        </ConfirmForm>
       </div>
     </Page>
   );
 }
 
-type AnswerFormProps = { state: LogoutState; action: "/logout/accept" | "/logout/reject"; children: ReactNode };
+type ConfirmFormProps = { state: LogoutState; action: "/logout/accept" | "/logout/reject"; children: ReactNode };
 
-function AnswerForm({ state, action, children }: AnswerFormProps): ReactNode {
+function ConfirmForm({ state, action, children }: ConfirmFormProps): ReactNode {
   return (
     <form method="post" action={action}>
       <XsrfInput token={state.xsrf_token} />
@@ -94,9 +93,9 @@ function AnswerForm({ state, action, children }: AnswerFormProps): ReactNode {
   );
 }
 
-type LogoutRefusedProps = LogoutScreenProps & { code: string; texts: (typeof REFUSED)[keyof typeof REFUSED] };
+type LogoutErrorProps = LogoutPageProps & { code: string; texts: (typeof ERROR_TEXTS)[keyof typeof ERROR_TEXTS] };
 
-function LogoutRefused({ client, appUrl, code, texts }: LogoutRefusedProps): ReactNode {
+function LogoutError({ client, appUrl, code, texts }: LogoutErrorProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page title={t(texts.heading)} tone="error" client={client}>
@@ -108,7 +107,7 @@ function LogoutRefused({ client, appUrl, code, texts }: LogoutRefusedProps): Rea
   );
 }
 
-function LogoutAccepted({ client, appUrl }: LogoutScreenProps): ReactNode {
+function LogoutAccepted({ client, appUrl }: LogoutPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page title={t("logout.accepted.heading")} lead={t("logout.accepted.description")} client={client}>
@@ -117,7 +116,7 @@ function LogoutAccepted({ client, appUrl }: LogoutScreenProps): ReactNode {
   );
 }
 
-function LogoutRejected({ client, appUrl }: LogoutScreenProps): ReactNode {
+function LogoutRejected({ client, appUrl }: LogoutPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page title={t("logout.rejected.heading")} client={client}>
@@ -129,7 +128,7 @@ function LogoutRejected({ client, appUrl }: LogoutScreenProps): ReactNode {
   );
 }
 
-function LogoutWithoutSession({ client, appUrl }: LogoutScreenProps): ReactNode {
+function LogoutWithoutSession({ client, appUrl }: LogoutPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page title={t("logout.noSession.heading")} lead={t("logout.noSession.description")} client={client}>
@@ -148,7 +147,7 @@ const TITLES = {
 } as const;
 
 export function logoutTitle(t: TFunction, state: LogoutState): string {
-  const view = logoutView(state);
-  const hasError = view === "challenge" || view === "failed" || state.error !== undefined;
-  return pageTitle(t, t(TITLES[view]), hasError);
+  const status = shownStatus(state);
+  const hasError = status === "challenge" || status === "failed" || state.error !== undefined;
+  return pageTitle(t, t(TITLES[status]), hasError);
 }

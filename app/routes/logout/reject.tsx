@@ -5,19 +5,19 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findLogoutRequest, rejectLogout } from "#app/oidc/logout.server.ts";
-import { logoutView } from "./logout-page.server.ts";
-import { LogoutScreen } from "./logout-page.tsx";
+import { loadLogoutPage } from "./logout.server.ts";
+import { LogoutPage } from "./logout-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), logout_challenge: z.string().default("") });
 
-/** Shows that the session goes on; with a challenge that still waits, its question. */
+/** Shows that the user is still signed in; with the challenge of a pending logout, asks for confirmation. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
   const session = await context.session();
   const isRejected = challenge === "" && session?.accountId;
-  const view = await logoutView(context, request, { challenge, ...(isRejected ? { status: "rejected" } : {}) });
-  return data(view, view.status);
+  const page = await loadLogoutPage(context, request, { challenge, ...(isRejected ? { status: "rejected" } : {}) });
+  return data(page, page.status);
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
@@ -28,12 +28,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
     await rejectLogout(context, context.exchange);
     return redirect303("/logout/reject");
   }
-  const view = await logoutView(context, request, { challenge, error: pending ? "xsrf" : "challenge" });
-  return data(view, view.status);
+  const page = await loadLogoutPage(context, request, { challenge, error: pending ? "xsrf" : "challenge" });
+  return data(page, page.status);
 }
 
 export default function LogoutReject() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <LogoutScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <LogoutPage {...page} />;
 }

@@ -7,29 +7,32 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findSignInRequest } from "#app/http/sign-in-request.server.ts";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
-import { resetRequestView } from "./page-data.server.ts";
-import { PasswordResetRequestScreen } from "./request-form-page.tsx";
+import { loadRequestForm } from "./password-reset.server.ts";
+import { RequestForm } from "./request-form.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
   username: z.string().default(""),
 });
 
-/** Opened by its address, as after a reload of the form that it showed, or by its link to the other language. */
+/** Redirects a GET, as after a reload of a refused form or a change of the language, to the form. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   return context.isPosted ? null : redirect303(`/password-reset/request-form${new URL(request.url).search}`);
 }
 
-/** Asks for a link. The answer is the same for every name, and the work begins when it is out. */
+/**
+ * Requests a link. The response is the same for every user name, and the work starts after the response has been sent,
+ * so that neither content nor duration depends on the user name.
+ */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf", "username"]);
   const { _xsrf, username } = schema.parse(form.ok ? form.value : form.values);
-  const again = async (error: "xsrf" | "empty-username") => {
-    const view = await resetRequestView(context, request, { error, username });
-    return data(view, view.status);
+  const showAgain = async (error: "xsrf" | "empty-username") => {
+    const page = await loadRequestForm(context, request, { error, username });
+    return data(page, page.status);
   };
-  if (!(await isOwnLoginForm(context, _xsrf))) return again("xsrf");
-  if (username.trim() === "") return again("empty-username");
+  if (!(await isOwnLoginForm(context, _xsrf))) return showAgain("xsrf");
+  if (username.trim() === "") return showAgain("empty-username");
   const { address, userAgent, requestId, browser } = context;
   const from = await findSignInRequest(context, request);
   const signIn = from && { uid: from.uid, browser };
@@ -41,6 +44,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function PasswordResetRequest() {
-  const view = useActionData<typeof action>();
-  return view && <PasswordResetRequestScreen {...view} />;
+  const page = useActionData<typeof action>();
+  return page && <RequestForm {...page} />;
 }

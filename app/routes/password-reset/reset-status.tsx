@@ -1,13 +1,91 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { resetStatusView } from "./page-data.server.ts";
-import { PasswordResetStatusScreen } from "./reset-status-page.tsx";
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { textsOf } from "#app/http/page-data.server.ts";
+import { challengeOf } from "#app/http/sign-in-request.server.ts";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { StatusState } from "#app/ui/page-state.ts";
+import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
+import { pageTitle } from "#app/ui/title.ts";
+import { readStatus } from "./password-reset.server.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const view = await resetStatusView(context, request);
-  return data(view, view.status);
+  const { state, status } = readStatus(request);
+  const title = resetStatusTitle(await textsOf(context, request), state);
+  const challenge = await challengeOf(context, request);
+  return data({ status, title, state, challenge, appUrl: context.config.appUrl }, status);
+}
+
+export function resetStatusTitle(t: TFunction, { status }: StatusState): string {
+  switch (status) {
+    case "success":
+      return pageTitle(t, t("passwordReset.status.success.title"));
+    case "error-token":
+      return pageTitle(t, t("passwordReset.status.errorToken.title"), true);
+    default:
+      return pageTitle(t, t("passwordReset.status.technical.title"), true);
+  }
 }
 
 export default function PasswordResetStatus() {
-  return <PasswordResetStatusScreen {...useLoaderData<typeof loader>()} />;
+  return <ResetStatus {...useLoaderData<typeof loader>()} />;
+}
+
+type ResetStatusProps = {
+  /** `success` or `error-token`; any other status is a technical error. */
+  state: StatusState;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
+  appUrl: string;
+};
+
+/** Shows the result of the password change. */
+export function ResetStatus({ state, challenge, appUrl }: ResetStatusProps): ReactNode {
+  const { t } = useTranslation();
+  const requestForm = withChallenge("/password-reset/request-form", challenge);
+  const back = challenge ? (
+    <a className="line-link" href={signInHref(challenge)}>
+      {t("passwordReset.request.back")}
+    </a>
+  ) : null;
+  switch (state.status) {
+    case "success":
+      return (
+        <Page title={t("passwordReset.status.success.heading")}>
+          <Alert kind="ok" word={t("passwordReset.status.success.quote")}>
+            <p>{t("passwordReset.status.success.description")}</p>
+          </Alert>
+          <div className="actions">
+            {challenge ? <ButtonLink href={signInHref(challenge)}>{t("passwordReset.request.back")}</ButtonLink> : null}
+            <ButtonLink href={appUrl} quiet={challenge !== ""}>
+              {t("passwordReset.status.success.action")}
+            </ButtonLink>
+          </div>
+        </Page>
+      );
+    case "error-token":
+      return (
+        <Page title={t("passwordReset.status.errorToken.heading")} tone="error">
+          <Alert kind="error" code="error-token" word={t("passwordReset.status.errorToken.quote")}>
+            <p>{t("passwordReset.status.errorToken.description")}</p>
+          </Alert>
+          <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          {back}
+        </Page>
+      );
+    default:
+      return (
+        <Page title={t("passwordReset.status.technical.heading")} tone="error">
+          <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
+            <p>{t("passwordReset.status.technical.description")}</p>
+          </Alert>
+          <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          {back}
+        </Page>
+      );
+  }
 }

@@ -9,8 +9,8 @@ import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
 import { forgetResetToken } from "#app/http/reset-cookie.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
-import { ERROR_TOKEN_URL, resetFormView } from "./page-data.server.ts";
-import { PasswordResetFormScreen } from "./reset-form-page.tsx";
+import { ERROR_TOKEN_URL, loadResetForm, type ResetFormProblem } from "./password-reset.server.ts";
+import { ResetForm } from "./reset-form.tsx";
 
 const SUCCESS_URL = "/password-reset/reset-status?status=success";
 
@@ -21,33 +21,32 @@ const schema = z.object({
   password_repeat: z.string().default(""),
 });
 
-/** Opened by its address, as after a reload of the form that it showed, or by its link to the other language. */
+/** Redirects a GET, as after a reload of a refused form or a change of the language, to the form. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   return context.isPosted ? null : redirect303(`/password-reset/reset-form${new URL(request.url).search}`);
 }
 
-/** Changes the password of the person of a link, and signs nobody in. */
+/** Changes the password of the user of a link. The user is not signed in. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf", "reset_token", "password", "password_repeat"]);
   const posted = schema.parse(form.ok ? form.value : form.values);
   const { reset_token: resetToken, password, password_repeat: repeat } = posted;
-  type Problem = NonNullable<Parameters<typeof resetFormView>[2]["problem"]>;
-  const again = async (problem: Problem, headers: Record<string, string> = {}) => {
-    const view = await resetFormView(context, request, { resetToken, problem });
-    return data(view, { status: view.status, headers });
+  const showAgain = async (problem: ResetFormProblem, headers: Record<string, string> = {}) => {
+    const page = await loadResetForm(context, request, { resetToken, problem });
+    return data(page, { status: page.status, headers });
   };
 
-  if (!(await isOwnLoginForm(context, posted._xsrf))) return again({ error: "xsrf" });
+  if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
   const { address, userAgent, requestId } = context;
   const input = { resetToken, password, repeat, address, userAgent, requestId };
   const outcome = await orOverloaded(() => resetPassword(context, input));
   switch (outcome.kind) {
     case "overloaded":
-      return again({ error: "overloaded" }, OVERLOAD_HEADERS);
+      return showAgain({ error: "overloaded" }, OVERLOAD_HEADERS);
     case "error-token":
       return redirect303(withChallenge(ERROR_TOKEN_URL, await challengeOf(context, request)));
     case "refused":
-      return again({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
+      return showAgain({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
     default: {
       context.mail.wake();
       context.logouts.wake();
@@ -58,12 +57,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
 }
 
-/** How long to wait, where there was no room to hash. */
+/** Forwards `Retry-After` of an overloaded server. */
 export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
 export default function PasswordReset() {
-  const view = useActionData<typeof action>();
-  return view && <PasswordResetFormScreen {...view} />;
+  const page = useActionData<typeof action>();
+  return page && <ResetForm {...page} />;
 }

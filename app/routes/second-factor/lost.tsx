@@ -1,15 +1,30 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { requestFactorReset } from "#app/domain/factor-reset/lost.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { lostStatusUrl, lostStatusView, lostView } from "./lost-page.server.ts";
-import { FactorLostScreen } from "./lost-page.tsx";
-import { FactorLostStatusScreen } from "./lost-status-page.tsx";
-import { requireOpenRequest } from "./verify-page.server.ts";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Emphasis } from "#app/ui/emphasis.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { PendingInputs } from "#app/ui/pending-inputs.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { SupportContact } from "#app/ui/support-contact.tsx";
+import {
+  type LostPageProps,
+  type LostStatusPageProps,
+  loadLostPage,
+  loadLostStatusPage,
+  lostStatusUrl,
+} from "./lost.server.ts";
+import { requireOpenRequest } from "./second-factor.server.ts";
+import { methodHref } from "./step-page.tsx";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
@@ -21,35 +36,134 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   if (query.has("status")) {
-    const view = await lostStatusView(context, request);
-    return data(view, view.status);
+    const page = await loadLostStatusPage(context, request);
+    return data(page, page.status);
   }
-  const view = await lostView(context, request, { challenge: query.get("login_challenge") ?? "" });
-  return data(view, view.status);
+  const page = await loadLostPage(context, request, { challenge: query.get("login_challenge") ?? "" });
+  return data(page, page.status);
 }
 
-/** Asks for a link that removes all second factors, in the middle of a sign-in. */
+/** Requests a link that removes all second factors, during a sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf", "login_challenge", "mfa_token"]);
   const posted = schema.parse(form.ok ? form.value : form.values);
   const { login_challenge: challenge, mfa_token: mfaToken } = posted;
-  const again = async () => {
-    const view = await lostView(context, request, { challenge, error: "xsrf" });
-    return data(view, view.status);
+  const showAgain = async () => {
+    const page = await loadLostPage(context, request, { challenge, error: "xsrf" });
+    return data(page, page.status);
   };
 
   await requireOpenRequest(context, challenge);
-  if (!(await isOwnLoginForm(context, posted._xsrf))) return again();
+  if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain();
   const outcome = await requestFactorReset(context, { ...requestMetadata(context), mfaToken });
-  if (outcome.kind === "unauthorized") return again();
+  if (outcome.kind === "unauthorized") return showAgain();
   if (outcome.kind !== "asked") return redirect303(lostStatusUrl(outcome.kind, challenge));
   context.mail.wake();
   return redirect303(lostStatusUrl("success", challenge));
 }
 
 export default function MfaLost() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  if (!view) return null;
-  return "status" in view.state ? <FactorLostStatusScreen {...view} /> : <FactorLostScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  if (!page) return null;
+  return "status" in page.state ? <LostStatusPage {...page} /> : <LostPage {...page} />;
+}
+
+/** Offers a link by mail to a user who has entered the password and lost the second factor. */
+export function LostPage({ state, client, name, delayHours, ...page }: LostPageProps): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  return (
+    <Page
+      title={t("mfaReset.lost.heading")}
+      lead={<Emphasis text={t("mfaLogin.signingInAs", { name })} part={name} />}
+      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={error ? "error" : "normal"}
+      client={client}
+    >
+      {page.recoveryCodesLeft > 0 ? (
+        <p>
+          {t("mfaReset.lost.recovery")} <a href={methodHref(state, "recovery")}>{t("recovery.use")}</a>
+        </p>
+      ) : null}
+      <p>{t("mfaReset.lost.description", { count: delayHours, ...page.window })}</p>
+      <form className="actions" method="post" action="/mfa/lost">
+        <PendingInputs {...state} />
+        <Submit>{t("mfaReset.lost.submit")}</Submit>
+      </form>
+      <a className="line-link" href={methodHref(state)}>
+        {t("mfaReset.lost.back")}
+      </a>
+    </Page>
+  );
+}
+
+/** The page with a `status`: whether a link was sent, and the remaining sign-in methods. */
+export function LostStatusPage(page: LostStatusPageProps): ReactNode {
+  const { t } = useTranslation();
+  const { state, window } = page;
+  switch (state.status) {
+    case "success":
+      return (
+        <Page
+          title={t("mfaReset.lost.success.heading")}
+          lead={window ? t("mfaReset.lost.success.description", window) : t("mfaReset.lost.success.seeMail")}
+        >
+          <NextSteps {...page} />
+        </Page>
+      );
+    case "refused":
+      return (
+        <Page title={t("mfaReset.lost.refused.heading")} tone="error">
+          <Alert kind="error" code="refused" word={t("mfaReset.lost.refused.quote")}>
+            <p>{t("mfaReset.lost.refused.description")}</p>
+          </Alert>
+          <NextSteps {...page} />
+        </Page>
+      );
+    case "too-many":
+      return (
+        <Page title={t("mfaReset.lost.tooMany.heading")} tone="error">
+          <Alert kind="error" code="too-many" word={t("mfaReset.lost.tooMany.quote")}>
+            <p>{t("mfaReset.lost.tooMany.description")}</p>
+          </Alert>
+          <NextSteps {...page} />
+        </Page>
+      );
+    default:
+      return (
+        <Page title={t("mfaReset.status.technical.heading")} tone="error">
+          <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
+            <p>{t("mfaReset.lost.technical.description")}</p>
+          </Alert>
+          <NextSteps {...page} />
+        </Page>
+      );
+  }
+}
+
+/** Links to the recovery code form and to the sign-in, and the support contact. */
+function NextSteps({ state, loginChallenge, appUrl, supportContact }: LostStatusPageProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      {supportContact && state.status !== "success" ? (
+        <p className="note">
+          <SupportContact text={supportContact} />
+        </p>
+      ) : null}
+      {loginChallenge === "" ? (
+        <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+      ) : (
+        <div className="actions">
+          {state.status === "success" ? null : (
+            <ButtonLink href={methodHref({ loginChallenge }, "recovery")}>{t("recovery.use")}</ButtonLink>
+          )}
+          <ButtonLink href={methodHref({ loginChallenge })} quiet>
+            {t("mfaReset.lost.back")}
+          </ButtonLink>
+        </div>
+      )}
+    </>
+  );
 }

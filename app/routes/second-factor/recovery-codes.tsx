@@ -1,15 +1,28 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { createFirstRecoveryCodes } from "#app/domain/second-factor/recovery-codes.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
-import { recoveryCodesView } from "./recovery-codes-page.server.ts";
-import { RecoveryCodesScreen } from "./recovery-codes-page.tsx";
-import { requireOpenRequest } from "./verify-page.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { secondFactorProblems } from "#app/ui/factor-errors.ts";
+import { NewRecoveryCodes } from "#app/ui/new-recovery-codes.tsx";
+import type { ClientLabel } from "#app/ui/page.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
+import { PendingInputs } from "#app/ui/pending-inputs.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { pageTitle } from "#app/ui/title.ts";
+import { requireOpenRequest, requireStep, type StepProblem, stepUrl } from "./second-factor.server.ts";
 
 const FIELDS = ["_xsrf", "login_challenge", "mfa_token"];
 
@@ -22,11 +35,14 @@ const schema = z.object({
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
-  const view = await recoveryCodesView(context, request, { challenge });
-  return data(view, view.status);
+  const page = await loadPage(context, request, { challenge });
+  return data(page, page.status);
 }
 
-/** Makes the codes. They stand in this answer alone, so it is no redirect; sent again, the form makes no others. */
+/**
+ * Creates the codes and shows them in this response, which is the only one that contains them; hence no redirect. A
+ * second submission of the form creates no other codes.
+ */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, FIELDS);
   const posted = schema.parse(form.ok ? form.value : form.values);
@@ -37,13 +53,109 @@ export async function action({ context, request }: ActionFunctionArgs) {
     ? await orOverloaded(() => createFirstRecoveryCodes(context, { ...requestMetadata(context), mfaToken }))
     : ({ kind: "unauthorized" } as const);
   if (made.kind === "overloaded") throw refusal(503, "overloaded", OVERLOAD_HEADERS);
-  const shown = made.kind === "made" ? { codes: made.codes } : { problem: { error: "xsrf" } as const };
-  const view = await recoveryCodesView(context, request, { challenge, ...shown });
-  return data(view, view.status);
+  const result = made.kind === "made" ? { codes: made.codes } : { problem: { error: "xsrf" } as const };
+  const page = await loadPage(context, request, { challenge, ...result });
+  return data(page, page.status);
+}
+
+type PageInput = { challenge: string; codes?: string[]; problem?: StepProblem };
+
+/**
+ * Loads the page that offers recovery codes after the set-up of a factor, or shows `codes`.
+ * @throws a redirect to /mfa/verify if no factor was set up in this sign-in
+ */
+async function loadPage(
+  context: LoadContext,
+  request: Request,
+  { challenge, codes, problem }: PageInput,
+): Promise<PageView<SecondFactorState, RecoveryCodesPageProps>> {
+  const { pending, description, state, client } = await requireStep(context, challenge, problem);
+  if (!pending.setUp) throw redirect303(stepUrl("/mfa/verify", challenge));
+  const { productName, timeZone } = context.config;
+  return {
+    status: htmlStatus(state.error),
+    title: recoveryCodesTitle(await textsOf(context, request), state),
+    state,
+    client,
+    codes: codes ?? null,
+    username: description.username,
+    productName,
+    createdAt: context.clock.now(),
+    timeZone,
+  };
+}
+
+export function recoveryCodesTitle(t: TFunction, state: SecondFactorState): string {
+  return pageTitle(t, t("recovery.heading"), state.error !== undefined);
 }
 
 export default function MfaRecoveryCodes() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <RecoveryCodesScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <RecoveryCodesPage {...page} />;
+}
+
+export type RecoveryCodesPageProps = {
+  state: SecondFactorState;
+  client: ClientLabel | null;
+  /** The formatted codes; null if the page offers to create them. */
+  codes: readonly string[] | null;
+  username: string;
+  productName: string;
+  createdAt: Date;
+  /** Name of the time zone in which the date is shown. */
+  timeZone: string;
+};
+
+/** Recovery codes after the set-up of a factor: the offer, then the codes. */
+export function RecoveryCodesPage({ codes, ...props }: RecoveryCodesPageProps): ReactNode {
+  return codes === null ? <Offer {...props} /> : <Codes {...props} codes={codes} />;
+}
+
+function Offer({ state, client }: Pick<RecoveryCodesPageProps, "state" | "client">): ReactNode {
+  const { t } = useTranslation();
+  const problems = secondFactorProblems(t, state, {});
+  return (
+    <Page
+      title={t("recovery.heading")}
+      lead={t("recovery.offer")}
+      before={state.error ? <ErrorSummary code={state.error} problems={problems} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+    >
+      <div className="actions">
+        <form method="post" action="/mfa/recovery-codes">
+          <PendingInputs {...state} />
+          <Submit>{t("recovery.create")}</Submit>
+        </form>
+        <form method="post" action="/mfa/verify">
+          <PendingInputs {...state} />
+          <Submit quiet>{t("recovery.later")}</Submit>
+        </form>
+      </div>
+    </Page>
+  );
+}
+
+function Codes(props: RecoveryCodesPageProps & { codes: readonly string[] }): ReactNode {
+  const { t } = useTranslation();
+  const { state, client, codes } = props;
+  const title = useCodesTitle(props);
+  return (
+    <Page title={t("recovery.heading")} lead={t("recovery.description")} tone="attention" client={client} wide>
+      <NewRecoveryCodes codes={codes} title={title} />
+      <form className="actions" method="post" action="/mfa/verify">
+        <PendingInputs {...state} />
+        <Submit>{t("recovery.saved")}</Submit>
+      </form>
+    </Page>
+  );
+}
+
+/** The title of the printed page and the saved file: user, product and date. */
+function useCodesTitle({ username, productName, createdAt, timeZone }: Omit<RecoveryCodesPageProps, "codes">) {
+  const { t, i18n } = useTranslation();
+  const locale = i18n.resolvedLanguage === "de" ? "de-DE" : "en-GB";
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone }).format(createdAt);
+  return t("recovery.printTitle", { username, product: productName, date });
 }

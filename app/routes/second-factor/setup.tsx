@@ -1,15 +1,37 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { codeProblem, waitOf } from "./form-errors.server.ts";
-import { setUpView } from "./setup-page.server.ts";
-import { SetUpScreen } from "./setup-page.tsx";
-import { requireOpenRequest, type StepProblem, stepUrl } from "./verify-page.server.ts";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { secondFactorProblems } from "#app/ui/factor-errors.ts";
+import { FactorTexts } from "#app/ui/factor-texts.tsx";
+import { KeyForm } from "#app/ui/key-form.tsx";
+import { KeyNameField } from "#app/ui/key-name-field.tsx";
+import { keyTexts } from "#app/ui/key-texts.ts";
+import { NeedsScript, WithoutScript } from "#app/ui/needs-script.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { PendingInputs } from "#app/ui/pending-inputs.tsx";
+import { REGISTRATION_TIMEOUT_SECONDS } from "#app/ui/security-key.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { SetUpStep, TotpSecret } from "#app/ui/totp-secret.tsx";
+import {
+  codeProblem,
+  requireOpenRequest,
+  type StepProblem,
+  stepUrl,
+  throttledProblem,
+} from "./second-factor.server.ts";
+import { type KeySetUpProps, loadSetUpPage, type SetUpPageProps, type TotpSetUpProps } from "./setup.server.ts";
+import { methodHref } from "./step-page.tsx";
+import { VerifyPage } from "./verify-page.tsx";
 
 const FIELDS = ["_xsrf", "login_challenge", "mfa_token", "method", "code"];
 
@@ -25,53 +47,144 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
-  const view = await setUpView(context, request, { challenge, method: query.get("method") });
-  return data(view, view.status);
+  const page = await loadSetUpPage(context, request, { challenge, method: query.get("method") });
+  return data(page, page.status);
 }
 
-/** Begins to set up what `method` names, or ends the set-up of an authenticator app with its first code. */
+/** Starts the set-up of the factor that `method` names, or finishes that of an authenticator app with its first code. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, FIELDS);
   const posted = schema.parse(form.ok ? form.value : form.values);
   const { login_challenge: challenge, method, code, mfa_token: mfaToken } = posted;
-  const again = async (problem: StepProblem, headers: Record<string, string> = {}) => {
-    const view = await setUpView(context, request, { challenge, method, problem });
-    return data(view, { status: view.status, headers });
+  const showAgain = async (problem: StepProblem, headers: Record<string, string> = {}) => {
+    const page = await loadSetUpPage(context, request, { challenge, method, problem });
+    return data(page, { status: page.status, headers });
   };
 
   await requireOpenRequest(context, challenge);
-  if (!(await isOwnLoginForm(context, posted._xsrf))) return again({ error: "xsrf" });
-  // The form of a key that was set up brings no more than its token.
+  if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
+  // The form of a registered security key contains only the mfa_token.
   if (code === undefined && method === "") return redirect303(stepUrl("/mfa/recovery-codes", challenge));
   if (code === undefined) {
     if (method === "totp") await startTotpSetUp(context, { mfaToken, browser: context.browser });
     return redirect303(`${stepUrl("/mfa/setup", challenge)}&method=${method === "fido2" ? "fido2" : "totp"}`);
   }
-  if (code.trim() === "") return again({ error: "invalid verification code", refusal: "missing" });
+  if (code.trim() === "") return showAgain({ error: "invalid verification code", refusal: "missing" });
   const outcome = await finishTotpSetUp(context, { ...requestMetadata(context), mfaToken, code });
   switch (outcome.kind) {
     case "verified":
       return redirect303(stepUrl("/mfa/recovery-codes", challenge));
     case "reauthentication_required":
-      // That page leads to the sign-in form.
+      // /mfa/verify redirects to the sign-in form.
       return redirect303(stepUrl("/mfa/verify", challenge));
     case "throttled":
-      return again(...waitOf(outcome));
+      return showAgain(...throttledProblem(outcome));
     case "factor already registered":
     case "totp not found":
-      return again({ error: outcome.kind });
+      return showAgain({ error: outcome.kind });
     default:
-      return again(codeProblem(outcome));
+      return showAgain(codeProblem(outcome));
   }
 }
 
-/** How long to wait, where an attempt was not heard. */
+/** Forwards `Retry-After`. */
 export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
 export default function MfaSetUp() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <SetUpScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <SetUpPage {...page} />;
+}
+
+function SetUpPage(props: SetUpPageProps): ReactNode {
+  switch (props.page) {
+    case "totp":
+      return <TotpSetUp {...props} />;
+    case "key":
+      return <KeySetUp {...props} />;
+    case "step":
+      return <VerifyPage {...props} />;
+  }
+}
+
+/** Sets up an authenticator app: shows the secret as QR code, text and link, and asks for a first code. */
+export function TotpSetUp(props: TotpSetUpProps): ReactNode {
+  const { t } = useTranslation();
+  const { state, client } = props;
+  const problems = secondFactorProblems(t, state, { ...props, code: "totp" });
+  const fieldError = problems.find(({ field }) => field === CODE_FIELD)?.text;
+  return (
+    <Page
+      title={t("manageTotp.heading")}
+      before={state.error ? <ErrorSummary code={state.error} problems={problems} takesFocus={!fieldError} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+      wide
+    >
+      <TotpSecret {...props} />
+      <form className="flow" method="post" action="/mfa/setup" noValidate>
+        <PendingInputs {...state} />
+        <SetUpStep number={2} title={t("manageTotp.code.heading")} />
+        <CodeField error={fieldError} />
+        <div className="actions">
+          <Submit busy={t("mfaLogin.totp.checking")}>{t("manageTotp.confirm")}</Submit>
+          <ButtonLink href={methodHref(state)} quiet>
+            {t("manageTotp.abort")}
+          </ButtonLink>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+/** Sets up a security key, which needs JavaScript. */
+export function KeySetUp(props: KeySetUpProps): ReactNode {
+  const { t } = useTranslation();
+  const { state, client } = props;
+  const problems = secondFactorProblems(t, state, props);
+  return (
+    <Page
+      title={t("manageFido2.heading")}
+      before={state.error ? <ErrorSummary code={state.error} problems={problems} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+      wide
+    >
+      <NeedsScript />
+      <KeyForm
+        action="/mfa/setup"
+        kind="new-key"
+        hidden={<PendingInputs {...state} />}
+        productName={t("common.productName")}
+        timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
+        explain={t("manageFido2.explain")}
+        start={t("manageFido2.start")}
+        fields={<KeyNameField />}
+        cancel={
+          <>
+            <WithoutScript>
+              <Submit name="method" value="totp">
+                {t("mfaLogin.setup.totp")}
+              </Submit>
+            </WithoutScript>
+            <ButtonLink href={methodHref(state)} quiet>
+              {t("manageTotp.abort")}
+            </ButtonLink>
+          </>
+        }
+      />
+      <FactorTexts
+        restartHref={methodHref(state)}
+        texts={{
+          ...keyTexts(t),
+          success: t("mfaLogin.fido2.success"),
+          InvalidStateError: t("webauthn.error.invalidState"),
+          "factor already registered": t("mfaLogin.setup.done"),
+        }}
+      />
+      <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p>
+    </Page>
+  );
 }

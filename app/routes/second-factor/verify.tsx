@@ -12,9 +12,14 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { acceptLogin, rejectRequest } from "#app/oidc/answer-challenge.server.ts";
-import { codeProblem, waitOf } from "./form-errors.server.ts";
-import { requireOpenRequest, type StepProblem, secondFactorView } from "./verify-page.server.ts";
-import { SecondFactorScreen } from "./verify-page.tsx";
+import {
+  codeProblem,
+  loadVerifyPage,
+  requireOpenRequest,
+  type StepProblem,
+  throttledProblem,
+} from "./second-factor.server.ts";
+import { VerifyPage } from "./verify-page.tsx";
 
 const FIELDS = ["_xsrf", "login_challenge", "mfa_token", "method", "code", "cancel"];
 
@@ -31,35 +36,35 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
-  const view = await secondFactorView(context, request, { challenge, method: query.get("method") });
-  return data(view, view.status);
+  const page = await loadVerifyPage(context, request, { challenge, method: query.get("method") });
+  return data(page, page.status);
 }
 
-/** Ends the step: with a code, or, after the JSON calls, with the token of a factor that was given. */
+/** Completes the step with a code or, after the JSON calls, with the token of a verified factor. */
 export function action({ context, request }: ActionFunctionArgs) {
-  return context.store.withDeferredDurability(() => answerForm(context, request));
+  return context.store.withDeferredDurability(() => handleForm(context, request));
 }
 
-async function answerForm(context: LoadContext, request: Request) {
+async function handleForm(context: LoadContext, request: Request) {
   const form = await readForm(request, schema, FIELDS);
   const posted = schema.parse(form.ok ? form.value : form.values);
   const { login_challenge: challenge, method } = posted;
-  const again = async (problem: StepProblem, headers: Record<string, string> = {}) => {
-    const view = await secondFactorView(context, request, { challenge, method, problem });
-    return data(view, { status: view.status, headers });
+  const showAgain = async (problem: StepProblem, headers: Record<string, string> = {}) => {
+    const page = await loadVerifyPage(context, request, { challenge, method, problem });
+    return data(page, { status: page.status, headers });
   };
 
   const { uid } = await requireOpenRequest(context, challenge);
-  if (!(await isOwnLoginForm(context, posted._xsrf))) return again({ error: "xsrf" });
+  if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
   if (posted.cancel !== undefined) return redirect303(await rejectRequest(context, uid, CANCELLED));
-  const given = await giveFactor(context, posted);
-  if (given.kind === "overloaded") throw refusal(503, "overloaded", OVERLOAD_HEADERS);
-  if (given.kind === "throttled") return again(...waitOf(given));
-  if (given.kind !== "verified") return again(codeProblem(given));
+  const result = await verifyFactor(context, posted);
+  if (result.kind === "overloaded") throw refusal(503, "overloaded", OVERLOAD_HEADERS);
+  if (result.kind === "throttled") return showAgain(...throttledProblem(result));
+  if (result.kind !== "verified") return showAgain(codeProblem(result));
 
-  const outcome = await finishStep(context, { uid, mfaToken: given.mfaToken, hasCode: isCode(posted.code) });
-  if (outcome.kind === "not verified") return again({ error: "invalid verification code", refusal: "missing" });
-  if (outcome.kind !== "signed-in") return again({ error: "xsrf" });
+  const outcome = await finishStep(context, { uid, mfaToken: result.mfaToken, hasCode: isCode(posted.code) });
+  if (outcome.kind === "not verified") return showAgain({ error: "invalid verification code", refusal: "missing" });
+  if (outcome.kind !== "signed-in") return showAgain({ error: "xsrf" });
   const { subject, authTime, signedInAt } = outcome;
   const session = await context.session();
   return redirect303(await acceptLogin(context, { uid, subject, authTime, signedInAt, session }));
@@ -67,12 +72,25 @@ async function answerForm(context: LoadContext, request: Request) {
 
 const CANCELLED = { error: "access_denied", error_description: "the person ended the sign-in" };
 
-/** How often a page that is rendered at the same moment may replace the token before the step is given up. */
+/** Verifies the code. Without a code, `finishSecondFactor` checks that a factor of this token was verified. */
+async function verifyFactor(
+  context: LoadContext,
+  { code, mfa_token: mfaToken }: z.infer<typeof schema>,
+): Promise<CodeVerdict | { kind: "overloaded" }> {
+  if (!isCode(code)) return { kind: "verified", mfaToken };
+  return orOverloaded(() => verifyCode(context, { ...requestMetadata(context), mfaToken, code }));
+}
+
+function isCode(code: string | undefined): code is string {
+  return code !== undefined && code.trim() !== "";
+}
+
+/** How often a concurrent request may replace the mfa_token before the step is rejected. */
 const MAX_REPLACEMENTS = 8;
 
 /**
- * Ends the step. A parallel request of the same form, whose code comes too late, renders the page anew and replaces the
- * token: the request whose code was right goes on with the new one.
+ * Finishes the step. A concurrent request of the same form whose code was already used renders the page again and
+ * replaces the mfa_token; the request with the accepted code then continues with the new token.
  */
 async function finishStep(
   context: LoadContext,
@@ -88,26 +106,13 @@ async function finishStep(
   }
 }
 
-function isCode(code: string | undefined): code is string {
-  return code !== undefined && code.trim() !== "";
-}
-
-/** Without a code, the token speaks for itself: `finishSecondFactor` looks at it. */
-async function giveFactor(
-  context: LoadContext,
-  { code, mfa_token: mfaToken }: z.infer<typeof schema>,
-): Promise<CodeVerdict | { kind: "overloaded" }> {
-  if (!isCode(code)) return { kind: "verified", mfaToken };
-  return orOverloaded(() => verifyCode(context, { ...requestMetadata(context), mfaToken, code }));
-}
-
-/** How long to wait, where an attempt was not heard. */
+/** Forwards `Retry-After`. */
 export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
 export default function MfaVerify() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <SecondFactorScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <VerifyPage {...page} />;
 }

@@ -12,16 +12,16 @@ const FIELDS = [
   ["scopes", "claims"],
 ];
 
-describe("the question", () => {
+describe("an open request", () => {
   const page = render(consent());
 
-  test("posts one scopes field per scope, with either answer", () => {
+  test("posts one scopes field per scope, from both forms", () => {
     expect(page.forms().map(({ action }) => action)).toEqual(["/consent/accept", "/consent/reject"]);
     expect(page.form("/consent/accept").fields).toEqual(FIELDS);
     expect(page.form("/consent/reject").fields).toEqual(FIELDS);
   });
 
-  test("says who asks, for whose account, for what, and where the answer goes", () => {
+  test("names the application, the account, the scopes and the host of the redirect URI", () => {
     expect(page.one("h1").text).toBe("Broker Desk would like to access your account");
     expect(page.text).toContain("Signed in as Anna Berger");
     expect(page.one("ul", { class: "scopes" }).text).toContain("Read and edit insurance claims");
@@ -31,21 +31,21 @@ describe("the question", () => {
     expect(page.one("a", { href: "https://desk.example/privacy" }).text).toBe("Privacy policy of Broker Desk");
   });
 
-  test("says so when nothing more is asked for", () => {
+  test("has a text for a request without scopes", () => {
     const empty = render(consent({ scopes: [] }));
     expect(empty.text).toContain("No additional access is requested.");
     expect(empty.all("ul", { class: "scopes" })).toEqual([]);
     expect(empty.form("/consent/accept").fields.map(([name]) => name)).toEqual(["_xsrf", "consent_challenge"]);
   });
 
-  test("comes again when the form was open for too long", () => {
+  test("is shown again with an error when the form has expired", () => {
     const again = render(consent({ error: "xsrf" }));
     expect(again.one("div", { "data-code": "xsrf" }).text).toContain("This page was open for too long.");
     expect(again.form("/consent/accept").fields).toEqual(FIELDS);
   });
 });
 
-test("with a redirect address, rejecting is a link to it", () => {
+test('with a redirect URI, "Reject" is a link to it', () => {
   const redirect_uri = "https://desk.example/callback?error=access_denied&state=1";
   const page = render(consent({ redirect_uri }));
   expect(page.one("a", { href: redirect_uri }).text).toBe("Reject");
@@ -67,7 +67,7 @@ test("invalid scopes cannot be allowed, and the list of scopes is hidden", () =>
   expect(page.forms().map(({ action }) => action)).toEqual(["/consent/reject"]);
 });
 
-test("a request that is gone shows nothing of any request, and the way on", () => {
+test("an expired request shows no data of a request, and offers the next step", () => {
   const gone = { error: "challenge", client: null, scopes: [] } as const;
   const page = render(consent({ ...gone, scopes: [] }, { client: null }));
   expect(page.text).not.toContain("Broker Desk");
@@ -85,7 +85,7 @@ test("a rejected consent leads back to the application", () => {
   expect(page.one("a", { href: "https://desk.example/" }).text).toBe("Back to Broker Desk");
 });
 
-test("markup in a name or a scope is text", () => {
+test("markup in a name or a scope is escaped", () => {
   const name = "<script>alert(1)</script>";
   const page = render(
     consent({ client: { name, policy_uri: null }, scopes: [{ id: name }] }, { accountName: name, redirectHost: name }),

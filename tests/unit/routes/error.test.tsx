@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { OAuthErrorScreen } from "#app/routes/errors/oauth-error-page.tsx";
+import { OAuthErrorPage } from "#app/routes/errors/error.tsx";
 import { SettingsErrorScreen } from "#app/routes/settings/error/error-page.tsx";
 import { ServerErrorScreen, serverErrorTitle } from "#app/ui/error-page.tsx";
 import { render } from "./render.tsx";
@@ -11,7 +11,7 @@ test.each([
   [500, "Internal server error"],
   [503, "Briefly unavailable"],
   [418, "An error occurred"],
-])("a page of status %i says: %s", (code, title) => {
+])("a page with status %i has the heading: %s", (code, title) => {
   const page = render(serverError(code));
   expect(page.one("h1").text).toBe(title);
   expect(page.text).toContain(`Error code: ${code}`);
@@ -19,7 +19,7 @@ test.each([
   expect(page.all("a", { href: APP_URL })).toHaveLength(1);
 });
 
-test("what may be gone at the next try offers that try", () => {
+test("a temporary error offers a retry, a permanent one does not", () => {
   const state = { server_error: { code: 503, reference: "7f3k-92qd" } };
   const page = render(<ServerErrorScreen state={state} appUrl={APP_URL} retryUrl="/login?login_challenge=1" />);
   expect(page.one("a", { href: "/login?login_challenge=1" }).text).toBe("Try again");
@@ -29,7 +29,7 @@ test("what may be gone at the next try offers that try", () => {
   );
 });
 
-test("a form of another website is told apart from one that was open for too long", () => {
+test("a form of another website has another text than an expired form", () => {
   const state = { server_error: { code: 403, reference: "7f3k-92qd" } };
   const foreign = render(<ServerErrorScreen state={state} appUrl={APP_URL} isForeignOrigin />);
   expect(foreign.one("h1").text).toBe("This form was sent from another website");
@@ -44,7 +44,7 @@ test("the title names the error", () => {
 
 test("an application's error is quoted, as text only", () => {
   const state = { error: "<b>bold</b>", error_description: "<script>alert(1)</script>" };
-  const page = render(<OAuthErrorScreen state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
+  const page = render(<OAuthErrorPage state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.one("h2").text).toBe("Details sent with the request (not verified)");
   expect(page.one("blockquote").text).toContain("<b>bold</b>");
   expect(page.all("q").map(({ text }) => text)).toEqual(["<b>bold</b>", "<script>alert(1)</script>"]);
@@ -53,13 +53,13 @@ test("an application's error is quoted, as text only", () => {
 
 test("an application's error without details says so", () => {
   const state = { error: null, error_description: null };
-  const page = render(<OAuthErrorScreen state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
+  const page = render(<OAuthErrorPage state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.text).toContain("No details were supplied.");
 });
 
-test("the engine's own error is shown without the reservation, a known code with our own text", () => {
+test("an error of the engine is not marked as unverified, and a known code has its own text", () => {
   const state = { error: "invalid_client", error_description: "client is invalid" };
-  const page = render(<OAuthErrorScreen state={state} isVerified appUrl={APP_URL} reference="7f3k-92qd" />);
+  const page = render(<OAuthErrorPage state={state} isVerified appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.one("h2").text).toBe("Details for the provider");
   expect(page.all("blockquote")).toEqual([]);
   expect(page.one("main").text).toContain("The application is not registered here");
@@ -70,7 +70,7 @@ test.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
   (error) => {
     const shown = (code: string) => {
       const state = { error: code, error_description: null };
-      return render(<OAuthErrorScreen state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />).text;
+      return render(<OAuthErrorPage state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />).text;
     };
     expect(shown(error)).toBe(shown("unheard_of").replace("unheard_of", error));
   },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
 import { render } from "./render.tsx";
 import { EVERY_PAGE } from "./samples.tsx";
-import { FACTOR_RESET_PAGES } from "./samples-mfa-reset.tsx";
+import { FACTOR_RESET_PAGES } from "./samples-factor-reset.tsx";
 import { PASSWORD_RESET_PAGES } from "./samples-password-reset.tsx";
 import { REGISTER_PAGES } from "./samples-register.tsx";
 import { SECOND_FACTOR_PAGES } from "./samples-second-factor.tsx";
@@ -16,25 +16,28 @@ const PAGES = Object.entries({
 });
 const TRANSLATED = LANGUAGES.flatMap((language) => PAGES.map(([name, screen]) => ({ language, name, screen })));
 
-test.each(TRANSLATED)("$name ($language) has one heading, one main part, and no bare key", ({ language, screen }) => {
-  const page = render(screen, language);
-  expect(page.all("h1")).toHaveLength(1);
-  expect(page.one("h1").text).not.toBe("");
-  expect(page.one("main").attributes.id).toBe("main");
-  expect(page.text).not.toMatch(/\{\{|\}\}|\b[a-z]+[A-Za-z]*\.[a-z]+[A-Za-z]*\.[a-z]/);
-});
+test.each(TRANSLATED)(
+  "$name ($language) has one heading, one main element, and no untranslated key",
+  ({ language, screen }) => {
+    const page = render(screen, language);
+    expect(page.all("h1")).toHaveLength(1);
+    expect(page.one("h1").text).not.toBe("");
+    expect(page.one("main").attributes.id).toBe("main");
+    expect(page.text).not.toMatch(/\{\{|\}\}|\b[a-z]+[A-Za-z]*\.[a-z]+[A-Za-z]*\.[a-z]/);
+  },
+);
 
 describe.each(PAGES)("%s", (_name, screen) => {
   const page = render(screen);
 
-  test("each field that people fill in has a label, and none a placeholder", () => {
+  test("each visible field has a label, and no field a placeholder", () => {
     const labelled = page.all("label").map((label) => label.attributes.for);
     const inputs = page.all("input").filter(({ attributes }) => attributes.type !== "hidden");
     for (const input of inputs) expect(labelled).toContain(input.attributes.id);
     expect(inputs.filter(({ attributes }) => attributes.placeholder !== undefined)).toEqual([]);
   });
 
-  test("ids are unique, and what is named by id is there", () => {
+  test("ids are unique, and each referenced id exists", () => {
     const ids = [...page.html.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]);
     expect(new Set(ids).size).toBe(ids.length);
     const named = [...page.html.matchAll(/ (?:for|aria-describedby|aria-labelledby|aria-controls)="([^"]*)"/g)];
@@ -52,7 +55,7 @@ describe.each(PAGES)("%s", (_name, screen) => {
     }
   });
 
-  test("there is a way on: a form that can be sent, or a link in the main part", () => {
+  test("the page offers a next step: a form that can be submitted, or a link button", () => {
     const canBeSent = page.forms().some((form) => form.buttons.some(({ disabled }) => !disabled));
     const links = page.all("a").filter(({ attributes }) => attributes.class?.includes("button"));
     expect(canBeSent || links.length > 0).toBe(true);

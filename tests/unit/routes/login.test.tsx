@@ -18,7 +18,7 @@ describe("the sign-in form", () => {
     ]);
   });
 
-  test("is one that password managers know: fixed ids, types and purposes", () => {
+  test("works with password managers: fixed ids, types and autocomplete values", () => {
     expect(page.one("input", { id: "username" }).attributes).toMatchObject({
       autocomplete: "username",
       autocapitalize: "none",
@@ -32,17 +32,17 @@ describe("the sign-in form", () => {
     expect(password).not.toHaveProperty("value");
   });
 
-  test("leaves all checking to the server, so that it says the same with and without script", () => {
+  test("leaves the validation to the server, so that the errors are the same without a script", () => {
     expect(page.one("form").attributes).toHaveProperty("novalidate");
   });
 
-  test("shows no button that only a script could serve", () => {
+  test("hides the buttons that need a script", () => {
     const show = page.one("button", { type: "button" });
     expect(show.attributes).toHaveProperty("hidden");
     expect(show.attributes).toMatchObject({ "aria-controls": "current-password", "aria-label": "Show password" });
   });
 
-  test("links the way to a new password, and takes the typed name along", () => {
+  test("links to the password reset form, with the entered user name", () => {
     const challenge = page.form("/login/native").fields.find(([name]) => name === "login_challenge")?.[1] ?? "";
     const query = new URLSearchParams({ login_challenge: challenge });
     const href = `/password-reset/request-form?username=a.berger&${query}`;
@@ -53,7 +53,7 @@ describe("the sign-in form", () => {
   });
 });
 
-test("the header shows when there is somewhere to return to, and only then", () => {
+test("the header is shown only for a client with a URI", () => {
   const withAddress = render(login());
   expect(withAddress.one("header").text).toBe("Gatehouse Broker Desk desk.example");
   const without = render(login({}, { client: { name: "Broker Desk", host: null, uri: null } }));
@@ -75,7 +75,7 @@ describe("refused credentials", () => {
   const page = render(login({ error: "credentials" }, { username: "a.berger" }));
   const summary = page.one("div", { "data-code": "credentials" });
 
-  test("are said at the top, and in the same words at the field", () => {
+  test("are reported in the summary, and with the same text at the field", () => {
     expect(summary.text).toBe(
       "There is a problem Login failed! Sign-in failed. Please check your username and password.",
     );
@@ -84,7 +84,7 @@ describe("refused credentials", () => {
     expect(page.html.indexOf('data-code="credentials"')).toBeLessThan(page.html.indexOf("<h1"));
   });
 
-  test("take the focus without script", () => {
+  test("move the focus without a script", () => {
     expect(summary.attributes).toMatchObject({ role: "alert", tabindex: "-1", autofocus: "" });
   });
 
@@ -98,29 +98,29 @@ describe("refused credentials", () => {
   });
 });
 
-test("empty fields are named one by one", () => {
+test("each empty field has its own error", () => {
   const page = render(login({ error: "username is empty" }, { missing: ["username", "password"] }));
   expect(page.one("a", { href: "#username" }).text).toBe("Enter your username");
   expect(page.one("a", { href: "#current-password" }).text).toBe("Enter your password");
   expect(page.one("input", { id: "username" }).attributes["aria-invalid"]).toBe("true");
 });
 
-test("who has to wait is told how long", () => {
+test("a throttled sign-in shows the waiting time", () => {
   const page = render(login({ error: "throttled" }, { waitMinutes: 4 }));
   expect(page.one("div", { "data-code": "throttled" }).text).toContain("Please wait 4 minutes");
   expect(page.form("/login/native").buttons[0]?.disabled).toBe(false);
 });
 
-test("an expired form comes back filled in", () => {
+test("an expired form keeps the user name", () => {
   const page = render(login({ error: "xsrf" }, { username: "a.berger" }));
   expect(page.one("div", { "data-code": "xsrf" }).text).toContain("This page was open for too long.");
   expect(page.form("/login/native").fields).toContainEqual(["username", "a.berger"]);
 });
 
-describe("a challenge that no longer works", () => {
-  const lost = render(login({ error: "challenge" }, { client: null, wayOn: { kind: "app", url: APP_URL } }));
+describe("an invalid challenge", () => {
+  const lost = render(login({ error: "challenge" }, { client: null, nextStep: { kind: "app", url: APP_URL } }));
 
-  test("switches inputs and button off and says so in the specification's words", () => {
+  test("disables inputs and button, with the text of the specification", () => {
     expect(lost.one("div", { "data-code": "challenge", role: "alert" }).text).toMatch(
       /^Login-Challenge is empty or invalid!/,
     );
@@ -136,8 +136,8 @@ describe("a challenge that no longer works", () => {
   });
 
   test("can be started again with one button that keeps the user name", () => {
-    const wayOn = { kind: "restart", reason: "expired", challenge: "old", username: "a.berger" } as const;
-    const page = render(login({ error: "challenge" }, { wayOn }));
+    const nextStep = { kind: "restart", reason: "expired", challenge: "old", username: "a.berger" } as const;
+    const page = render(login({ error: "challenge" }, { nextStep }));
     expect(page.form("/login").fields).toEqual([
       ["_xsrf", "the-token"],
       ["login_challenge", "old"],
@@ -156,7 +156,7 @@ describe("you are logged in as", () => {
     expect(page.one("p", { class: "account" }).text).toContain("a.berger");
   });
 
-  test("posts the answer to /login/proceed, going on first", () => {
+  test('posts both answers to /login/proceed, "continue" first', () => {
     expect(fieldNames(page, "/login/proceed")).toEqual(["_xsrf", "login_challenge", "user"]);
     expect(page.form("/login/proceed").fields).toContainEqual(["user", "42"]);
     expect(page.form("/login/proceed").buttons).toEqual([
@@ -166,18 +166,18 @@ describe("you are logged in as", () => {
   });
 });
 
-test("a finished sign-in leads back to the application and shows no form", () => {
+test("a completed sign-in links to the application and shows no form", () => {
   const page = render(login({ login_result: { status: "success", code: null, to_app_url: APP_URL } }));
   expect(page.one("a", { href: APP_URL }).text).toBe("Continue to Broker Desk");
   expect(page.forms()).toEqual([]);
 });
 
-test("a failed sign-in carries its code", () => {
+test("a failed sign-in shows its error code", () => {
   const page = render(login({ login_result: { status: "failed", code: "credentials", to_app_url: APP_URL } }));
   expect(page.one("div", { "data-code": "credentials" }).attributes.role).toBe("alert");
 });
 
-test("markup in a name is text", () => {
+test("markup in a name is escaped", () => {
   const name = `<img src=x onerror="alert(1)">`;
   const client = { name, host: name, uri: "https://desk.example/" };
   const page = render(login({ login_hint: { id: name, name } }, { client, username: name }));
@@ -185,7 +185,7 @@ test("markup in a name is text", () => {
   expect(page.text).toContain(name);
 });
 
-test("titles say page and product, and the error first", () => {
+test("titles contain page and product, errors first", () => {
   expect(loginTitle(t, loginState())).toBe("Sign in | Gatehouse");
   expect(loginTitle(t, loginState({ error: "credentials" }))).toBe("Error: Sign in | Gatehouse");
   expect(loginTitle(t, loginState({ login_hint: { id: "1", name: "Anna" } }))).toBe("Continue as Anna | Gatehouse");

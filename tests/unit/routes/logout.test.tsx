@@ -9,24 +9,24 @@ const FIELDS = [
   ["logout_challenge", "the-challenge"],
 ];
 
-describe("the question", () => {
+describe("a pending logout", () => {
   const page = render(logout());
 
-  test("names the account and has a form for each answer, signing out first", () => {
+  test('names the account and has a form for each answer, "sign out" first', () => {
     expect(page.text).toContain("Signed in as Anna Berger");
     expect(page.forms().map(({ action }) => action)).toEqual(["/logout/accept", "/logout/reject"]);
     expect(page.form("/logout/accept").fields).toEqual(FIELDS);
     expect(page.form("/logout/reject").fields).toEqual(FIELDS);
   });
 
-  test("comes again when the form was open for too long", () => {
+  test("is shown again with an error when the form has expired", () => {
     const again = render(logout({ error: "xsrf" }));
     expect(again.one("div", { "data-code": "xsrf" }).text).toContain("This page was open for too long.");
     expect(again.form("/logout/accept").fields).toEqual(FIELDS);
   });
 });
 
-test("without a challenge there is nothing to answer", () => {
+test("without a challenge the page has no form", () => {
   for (const state of [{ logout_challenge: "" }, { error: "challenge" }] as const) {
     const page = render(logout(state));
     expect(page.one("div", { "data-code": "challenge" }).text).toMatch(/^Logout-Challenge is empty or invalid!/);

@@ -1,21 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { passwordResetRequestTitle } from "#app/routes/password-reset/request-form-page.tsx";
-import { passwordResetRequestStatusTitle } from "#app/routes/password-reset/request-status-page.tsx";
-import { passwordResetFormTitle } from "#app/routes/password-reset/reset-form-page.tsx";
-import { passwordResetStatusTitle } from "#app/routes/password-reset/reset-status-page.tsx";
+import { requestFormTitle, resetFormTitle } from "#app/routes/password-reset/password-reset.server.ts";
+import { requestStatusTitle } from "#app/routes/password-reset/request-status.tsx";
+import { resetStatusTitle } from "#app/routes/password-reset/reset-status.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, resetForm, resetRequest, resetRequestStatus, resetStatus } from "./samples-password-reset.tsx";
 
 const { t } = getInstance("en", "Gatehouse");
 
-/** The checklist as a person reads it. */
+/** The visible text of the checklist. */
 const checklist = (page: ReturnType<typeof render>) =>
   page.all("li", { class: "rule" }).map(({ text, attributes }) => [text, attributes["data-met"] !== undefined]);
 
-describe("asking for a link", () => {
-  test("posts the token and the user name, filled in with what was typed before", () => {
+describe("the form that requests a link", () => {
+  test("posts the token and the user name, filled in with the name that was entered before", () => {
     const page = render(resetRequest({}, { username: "a.berger" }));
     expect(page.form("/password-reset/request").fields).toEqual([
       ["_xsrf", "the-token"],
@@ -32,7 +31,7 @@ describe("asking for a link", () => {
     expect(page.one("input", { id: "username" }).attributes["aria-invalid"]).toBe("true");
   });
 
-  test("can expire, have to wait and meet a busy server, and keeps the name", () => {
+  test("keeps the user name when it is expired, throttled or overloaded", () => {
     for (const error of ["xsrf", "throttled", "overloaded"] as const) {
       const page = render(resetRequest({ error }, { username: "a.berger", waitMinutes: 4 }));
       expect(page.one("div", { "data-code": error }).attributes.role).toBe("alert");
@@ -41,8 +40,8 @@ describe("asking for a link", () => {
   });
 });
 
-describe("having asked", () => {
-  test("says that a mail may be on its way, how long the link is good, and why no mail may come", () => {
+describe("the result of a request", () => {
+  test("announces a mail, the lifetime of the link, and the reasons for a missing mail", () => {
     const page = render(resetRequestStatus("success"));
     expect(page.one("main").text).toContain("If the username exists, an e-mail with a link is on its way.");
     expect(page.one("main").text).toContain("valid for 60 minutes");
@@ -57,7 +56,7 @@ describe("having asked", () => {
     expect(page.one("a", { href: "/password-reset/request-form" }).text).toBe("Request another link");
   });
 
-  test("is a technical error for every other status", () => {
+  test("is a technical error for any other status", () => {
     for (const status of ["error", "", "<b>"]) {
       const page = render(resetRequestStatus(status));
       expect(page.one("div", { "data-code": "error" }).text).toMatch(/^Sorry, technical error/);
@@ -80,7 +79,7 @@ describe("the form for a new password", () => {
     ]);
   });
 
-  test("is one that password managers know", () => {
+  test("works with password managers", () => {
     for (const id of ["new-password", "new-password-repeat"]) {
       const { attributes } = page.one("input", { id });
       expect(attributes).toMatchObject({
@@ -99,14 +98,14 @@ describe("the form for a new password", () => {
     });
   });
 
-  test("names each show button after its field, and shows none that only a script could serve", () => {
+  test("names each show button after its field, and hides it without a script", () => {
     const buttons = page.all("button", { type: "button" });
     expect(buttons.every(({ attributes }) => "hidden" in attributes)).toBe(true);
     const labels = buttons.flatMap(({ attributes }) => attributes["aria-label"] ?? []);
     expect(labels).toEqual(["Show new password", "Show repeated password"]);
   });
 
-  test("lists the rules before anything is typed, each with its verdict in words", () => {
+  test("lists the rules of an empty form, each with its result as text", () => {
     expect(checklist(page)).toEqual([
       ["at least 12 characters: not met yet", false],
       ["at least one lower-case letter (a–z): not met yet", false],
@@ -123,7 +122,7 @@ describe("the form for a new password", () => {
     expect(german[2]).toBe("mindestens einen Großbuchstaben (A–Z): noch nicht erfüllt");
   });
 
-  test("has a meter that is called by its name, hidden without a script", () => {
+  test("has a labelled strength meter that is hidden without a script", () => {
     const meter = page.one("div", { role: "meter" });
     expect(meter.attributes).toMatchObject({
       "aria-labelledby": "meter-title",
@@ -141,7 +140,7 @@ describe("the form for a new password", () => {
     expect(tips).toContain("Let a password manager create and remember it.");
   });
 
-  test("shows markup in a user name as text", () => {
+  test("escapes markup in a user name", () => {
     const name = `<img src=x onerror="alert(1)">`;
     const strange = render(resetForm({}, { username: name }));
     expect(strange.all("img")).toEqual([]);
@@ -165,20 +164,20 @@ describe("a refused password", () => {
     expect(page.one("input", { id: field }).attributes["aria-invalid"]).toBe("true");
   });
 
-  test("is told which rules it broke, without script", () => {
+  test("shows the failed rules without a script", () => {
     const rules = checkRules("LeuchtturmAmKai", "Leuchtturm");
     const page = render(resetForm({ error: "passwords-not-equal" }, { rules }));
     expect(checklist(page).map(([, met]) => met)).toEqual([true, true, true, false, false]);
     expect(page.one("section", { id: "rules" }).text).toContain("3 of 5 rules met");
   });
 
-  test("that is too long is told so, in the place of the rule about length", () => {
+  test("that is too long has its own text in place of the minimum length", () => {
     const page = render(resetForm({ error: "password-strength" }, { rules: checkRules("Aa1".repeat(100), "") }));
     expect(checklist(page)[0]).toEqual(["at most 256 characters: not met yet", false]);
     expect(checklist(page)).toHaveLength(5);
   });
 
-  test("that is common is told apart from one with a name in it", () => {
+  test("that is common has another text than one that contains a name", () => {
     const common = render(resetForm({ error: "password-common" }));
     expect(common.one("div", { "data-code": "password-common" }).text).toContain("on a list of known passwords");
     const name = render(resetForm({ error: "password-common" }, { containsName: true }));
@@ -191,21 +190,21 @@ describe("a refused password", () => {
   });
 });
 
-describe("how the change went", () => {
-  test("a link that is not valid leads to a new one", () => {
+describe("the result of the change", () => {
+  test("an invalid link links to the request form", () => {
     const page = render(resetStatus("error-token"));
     expect(page.one("div", { "data-code": "error-token" }).text).toMatch(/^Your token isn't valid \(anymore\)!/);
     expect(page.one("a", { href: "/password-reset/request-form" }).text).toBe("Request a new link");
   });
 
-  test("a changed password leads to the application and has no form", () => {
+  test("success links to the application and has no form", () => {
     const page = render(resetStatus("success"));
     expect(page.one("h1").text).toBe("Your password has been changed");
     expect(page.one("a", { href: APP_URL }).text).toBe("Go to the application");
     expect(page.forms()).toEqual([]);
   });
 
-  test("anything else is a technical error", () => {
+  test("any other status is a technical error", () => {
     for (const status of ["error", "", "nonsense"]) {
       const page = render(resetStatus(status));
       expect(page.one("h1").text).toBe("Technical error");
@@ -214,18 +213,16 @@ describe("how the change went", () => {
   });
 });
 
-test("titles say page and product, and the error first", () => {
+test("titles contain page and product, errors first", () => {
   const xsrf_token = "the-token";
-  expect(passwordResetRequestTitle(t, { xsrf_token })).toBe("Reset password | Gatehouse");
-  expect(passwordResetRequestTitle(t, { xsrf_token, error: "xsrf" })).toBe("Error: Reset password | Gatehouse");
-  expect(passwordResetRequestStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
-  expect(passwordResetRequestStatusTitle(t, { status: "" })).toBe("Error: Technical error | Gatehouse");
+  expect(requestFormTitle(t, { xsrf_token })).toBe("Reset password | Gatehouse");
+  expect(requestFormTitle(t, { xsrf_token, error: "xsrf" })).toBe("Error: Reset password | Gatehouse");
+  expect(requestStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
+  expect(requestStatusTitle(t, { status: "" })).toBe("Error: Technical error | Gatehouse");
   const form = { xsrf_token, reset_token: "r" };
-  expect(passwordResetFormTitle(t, form)).toBe("Choose a new password | Gatehouse");
-  expect(passwordResetFormTitle(t, { ...form, error: "password-strength" })).toBe(
-    "Error: Choose a new password | Gatehouse",
-  );
-  expect(passwordResetStatusTitle(t, { status: "success" })).toBe("Password changed | Gatehouse");
-  expect(passwordResetStatusTitle(t, { status: "error-token" })).toBe("Error: Link not valid | Gatehouse");
-  expect(passwordResetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
+  expect(resetFormTitle(t, form)).toBe("Choose a new password | Gatehouse");
+  expect(resetFormTitle(t, { ...form, error: "password-strength" })).toBe("Error: Choose a new password | Gatehouse");
+  expect(resetStatusTitle(t, { status: "success" })).toBe("Password changed | Gatehouse");
+  expect(resetStatusTitle(t, { status: "error-token" })).toBe("Error: Link not valid | Gatehouse");
+  expect(resetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
 });

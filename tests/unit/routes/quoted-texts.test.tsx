@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { describe, expect, test } from "vitest";
 import { render } from "./render.tsx";
 import { APP_URL, consent, login, logout, serverError } from "./samples.tsx";
-import { factorResetStatus } from "./samples-mfa-reset.tsx";
+import { factorResetStatus } from "./samples-factor-reset.tsx";
 import { resetForm, resetRequest, resetRequestStatus, resetStatus } from "./samples-password-reset.tsx";
 import { registerCallback } from "./samples-register.tsx";
 
-/** The English sentences that SPEC.md quotes, by section, and a page of the login area that has to show each. */
+/** The English sentences that SPEC.md quotes, by section, each with a page of the login area that must show it. */
 const QUOTES: readonly (readonly [section: string, quote: string, page: ReactNode])[] = [
   ["2", "You are logged in as", login({ login_hint: { id: "42", name: "Anna Berger" } })],
   ["2", "an error occurred", serverError(418)],
@@ -19,14 +19,14 @@ const QUOTES: readonly (readonly [section: string, quote: string, page: ReactNod
   [
     "8",
     "Login-Challenge is empty or invalid!",
-    login({ error: "challenge" }, { wayOn: { kind: "app", url: APP_URL } }),
+    login({ error: "challenge" }, { nextStep: { kind: "app", url: APP_URL } }),
   ],
   ["8", "Login failed!", login({ error: "credentials" })],
   ["8", "Logout-Challenge is empty or invalid!", logout({ logout_challenge: "", error: "challenge" })],
   ["8", "Logout failed!", logout({ status: "failed" })],
   ["8", "Logout aborted!", logout({ status: "rejected" })],
   ["8", "Consent failed!", consent({ error: "bad request" })],
-  // The one slip of grammar that is corrected: "a invalid scopes".
+  // SPEC.md has a grammatical error here, which the product corrects: "a invalid scopes".
   ["8", "The application requested invalid scopes!", consent({ error: "invalid-scope-requested" })],
   ["8", "Your token isn't valid (anymore)!", resetStatus("error-token")],
   ["8", "password changed", resetStatus("success")],
@@ -39,9 +39,9 @@ const QUOTES: readonly (readonly [section: string, quote: string, page: ReactNod
   ["8", "technical error", registerCallback("error")],
 ];
 
-describe("what SPEC.md quotes stands on its page", () => {
+describe("each quote of SPEC.md is shown on its page", () => {
   test.each(QUOTES)("section %s: %s", (_section, quote, page) => {
-    // A quote may begin a sentence: only the case of its letters may differ.
+    // The comparison ignores case, because a quote may start a sentence.
     expect(render(page).one("main").text.toLowerCase()).toContain(quote.toLowerCase());
   });
 

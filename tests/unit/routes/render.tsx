@@ -9,7 +9,7 @@ import { type Page, readPage } from "#tests/support/html.ts";
 
 const LEGAL = { imprint: "https://suite.example/imprint", privacy: null, terms: null, sfdr: null };
 
-/** A screen as the server renders it, in the shell that every page has. */
+/** Renders a page on the server, in the shell that all pages share. */
 export function render(screen: ReactNode, language: Language = "en", state: object = {}): Page & { html: string } {
   const html = renderToString(
     <I18nextProvider i18n={getInstance(language, "Gatehouse")}>
@@ -25,7 +25,7 @@ export function render(screen: ReactNode, language: Language = "en", state: obje
   return { ...readPage(html), html };
 }
 
-/** The names that a browser would send for this form, in order. */
+/** Returns the names of the fields that a browser submits with this form, in order. */
 export function fieldNames(page: Page, path: string): string[] {
   return page.form(path).fields.map(([name]) => name);
 }

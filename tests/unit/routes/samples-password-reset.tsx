@@ -1,44 +1,30 @@
 import type { ReactNode } from "react";
 import { checkRules } from "#app/domain/password/rules.ts";
-import {
-  PasswordResetRequestScreen,
-  type PasswordResetRequestScreenProps,
-} from "#app/routes/password-reset/request-form-page.tsx";
-import { PasswordResetRequestStatusScreen } from "#app/routes/password-reset/request-status-page.tsx";
-import {
-  PasswordResetFormScreen,
-  type PasswordResetFormScreenProps,
-} from "#app/routes/password-reset/reset-form-page.tsx";
-import { PasswordResetStatusScreen } from "#app/routes/password-reset/reset-status-page.tsx";
+import type { RequestFormProps, ResetFormProps } from "#app/routes/password-reset/password-reset.server.ts";
+import { RequestForm } from "#app/routes/password-reset/request-form.tsx";
+import { RequestStatus } from "#app/routes/password-reset/request-status.tsx";
+import { ResetForm } from "#app/routes/password-reset/reset-form.tsx";
+import { ResetStatus } from "#app/routes/password-reset/reset-status.tsx";
 import type { PasswordResetRequestState, PasswordResetState } from "#app/ui/page-state.ts";
 
 export const APP_URL = "https://suite.example/";
 
 export function resetRequest(
   state: Partial<PasswordResetRequestState> = {},
-  props: Partial<PasswordResetRequestScreenProps> = {},
+  props: Partial<RequestFormProps> = {},
 ): ReactNode {
   return (
-    <PasswordResetRequestScreen
-      state={{ xsrf_token: "the-token", ...state }}
-      username=""
-      challenge=""
-      appUrl={APP_URL}
-      {...props}
-    />
+    <RequestForm state={{ xsrf_token: "the-token", ...state }} username="" challenge="" appUrl={APP_URL} {...props} />
   );
 }
 
 export function resetRequestStatus(status: string): ReactNode {
-  return <PasswordResetRequestStatusScreen state={{ status }} minutes={60} challenge="" appUrl={APP_URL} />;
+  return <RequestStatus state={{ status }} minutes={60} challenge="" appUrl={APP_URL} />;
 }
 
-export function resetForm(
-  state: Partial<PasswordResetState> = {},
-  props: Partial<PasswordResetFormScreenProps> = {},
-): ReactNode {
+export function resetForm(state: Partial<PasswordResetState> = {}, props: Partial<ResetFormProps> = {}): ReactNode {
   return (
-    <PasswordResetFormScreen
+    <ResetForm
       state={{ xsrf_token: "the-token", reset_token: "the-reset-token", ...state }}
       username="a.berger"
       challenge=""
@@ -48,7 +34,7 @@ export function resetForm(
 }
 
 export function resetStatus(status: string): ReactNode {
-  return <PasswordResetStatusScreen state={{ status }} challenge="" appUrl={APP_URL} />;
+  return <ResetStatus state={{ status }} challenge="" appUrl={APP_URL} />;
 }
 
 /** Every state of every page of a password reset, by name. */

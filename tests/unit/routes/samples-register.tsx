@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { RegisterCallbackScreen } from "#app/routes/login/register/callback-page.tsx";
+import { RegisterCallbackPage } from "#app/routes/login/register/callback.tsx";
 import { APP_URL, login } from "./samples.tsx";
 
 export const HINTS = [
@@ -8,7 +8,7 @@ export const HINTS = [
 ];
 
 export function registerCallback(status: string): ReactNode {
-  return <RegisterCallbackScreen state={{ status }} appUrl={APP_URL} />;
+  return <RegisterCallbackPage state={{ status }} appUrl={APP_URL} />;
 }
 
 /** Every state of the pages of a registration, by name. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { RecoveryCodesScreen, type RecoveryCodesScreenProps } from "#app/routes/second-factor/recovery-codes-page.tsx";
-import { KeySetUpScreen, type KeySetUpScreenProps } from "#app/routes/second-factor/setup-key.tsx";
-import { TotpSetUpScreen, type TotpSetUpScreenProps } from "#app/routes/second-factor/setup-totp.tsx";
-import { SecondFactorScreen, type SecondFactorScreenProps } from "#app/routes/second-factor/verify-page.tsx";
+import { RecoveryCodesPage, type RecoveryCodesPageProps } from "#app/routes/second-factor/recovery-codes.tsx";
+import type { KeySetUpProps, TotpSetUpProps } from "#app/routes/second-factor/setup.server.ts";
+import { KeySetUp, TotpSetUp } from "#app/routes/second-factor/setup.tsx";
+import { VerifyPage, type VerifyPageProps } from "#app/routes/second-factor/verify-page.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
 
@@ -27,12 +27,12 @@ export function factorState(changes: Partial<SecondFactorState> = {}): SecondFac
 }
 
 export function secondFactor(
-  method: SecondFactorScreenProps["method"],
+  method: VerifyPageProps["method"],
   state: Partial<SecondFactorState> = {},
-  props: Partial<SecondFactorScreenProps> = {},
+  props: Partial<VerifyPageProps> = {},
 ): ReactNode {
   return (
-    <SecondFactorScreen
+    <VerifyPage
       state={factorState(state)}
       client={CLIENT}
       name="Anna Berger"
@@ -45,12 +45,9 @@ export function secondFactor(
   );
 }
 
-export function totpSetUp(
-  state: Partial<SecondFactorState> = {},
-  props: Partial<TotpSetUpScreenProps> = {},
-): ReactNode {
+export function totpSetUp(state: Partial<SecondFactorState> = {}, props: Partial<TotpSetUpProps> = {}): ReactNode {
   return (
-    <TotpSetUpScreen
+    <TotpSetUp
       state={factorState(state)}
       client={CLIENT}
       qrCode="iVBORw0KGgo="
@@ -61,16 +58,16 @@ export function totpSetUp(
   );
 }
 
-export function keySetUp(state: Partial<SecondFactorState> = {}, props: Partial<KeySetUpScreenProps> = {}): ReactNode {
-  return <KeySetUpScreen state={factorState(state)} client={CLIENT} {...props} />;
+export function keySetUp(state: Partial<SecondFactorState> = {}, props: Partial<KeySetUpProps> = {}): ReactNode {
+  return <KeySetUp state={factorState(state)} client={CLIENT} {...props} />;
 }
 
 export function recoveryCodes(
-  codes: RecoveryCodesScreenProps["codes"],
+  codes: RecoveryCodesPageProps["codes"],
   state: Partial<SecondFactorState> = {},
 ): ReactNode {
   return (
-    <RecoveryCodesScreen
+    <RecoveryCodesPage
       state={factorState(state)}
       client={CLIENT}
       codes={codes}

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { ConsentScreen, type ConsentScreenProps } from "#app/routes/consent/consent-page.tsx";
-import { OAuthErrorScreen } from "#app/routes/errors/oauth-error-page.tsx";
-import { LoginScreen, type LoginScreenProps } from "#app/routes/login/login-page.tsx";
-import { LogoutScreen, type LogoutScreenProps } from "#app/routes/logout/logout-page.tsx";
+import { ConsentPage, type ConsentPageProps } from "#app/routes/consent/consent-page.tsx";
+import { OAuthErrorPage } from "#app/routes/errors/error.tsx";
+import { LoginPage, type LoginPageProps } from "#app/routes/login/login-page.tsx";
+import { LogoutPage, type LogoutPageProps } from "#app/routes/logout/logout-page.tsx";
 import { ServerErrorScreen } from "#app/ui/error-page.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import type { ConsentState, LoginState, LogoutState } from "#app/ui/page-state.ts";
@@ -19,17 +19,17 @@ export function loginState(changes: Partial<LoginState> = {}): LoginState {
   return { login_challenge: "the-challenge", xsrf_token: "the-token", reg_hints: [], ...changes };
 }
 
-export function login(state: Partial<LoginState> = {}, props: Partial<LoginScreenProps> = {}): ReactNode {
-  return <LoginScreen state={loginState(state)} client={CLIENT} username="" providers={[]} {...props} />;
+export function login(state: Partial<LoginState> = {}, props: Partial<LoginPageProps> = {}): ReactNode {
+  return <LoginPage state={loginState(state)} client={CLIENT} username="" providers={[]} {...props} />;
 }
 
 export function logoutState(changes: Partial<LogoutState> = {}): LogoutState {
   return { status: "pending", logout_challenge: "the-challenge", xsrf_token: "the-token", ...changes };
 }
 
-export function logout(state: Partial<LogoutState> = {}, props: Partial<LogoutScreenProps> = {}): ReactNode {
+export function logout(state: Partial<LogoutState> = {}, props: Partial<LogoutPageProps> = {}): ReactNode {
   return (
-    <LogoutScreen state={logoutState(state)} client={CLIENT} accountName="Anna Berger" appUrl={APP_URL} {...props} />
+    <LogoutPage state={logoutState(state)} client={CLIENT} accountName="Anna Berger" appUrl={APP_URL} {...props} />
   );
 }
 
@@ -43,9 +43,9 @@ export function consentState(changes: Partial<ConsentState> = {}): ConsentState 
   };
 }
 
-export function consent(state: Partial<ConsentState> = {}, props: Partial<ConsentScreenProps> = {}): ReactNode {
+export function consent(state: Partial<ConsentState> = {}, props: Partial<ConsentPageProps> = {}): ReactNode {
   return (
-    <ConsentScreen
+    <ConsentPage
       state={consentState(state)}
       client={CLIENT}
       accountName="Anna Berger"
@@ -60,7 +60,7 @@ export function serverError(code: number): ReactNode {
   return <ServerErrorScreen state={{ server_error: { code, reference: "7f3k-92qd" } }} appUrl={APP_URL} />;
 }
 
-/** Every state of every screen, by name. */
+/** Every state of every page, by name. */
 export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   "sign-in": login(),
   "sign-in with providers": login({}, { providers: ["google", "microsoft", "apple"] }),
@@ -72,14 +72,14 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   throttled: login({ error: "throttled" }, { waitMinutes: 4 }),
   overloaded: login({ error: "overloaded" }),
   "sign-in form expired": login({ error: "xsrf" }, { username: "a.berger" }),
-  "challenge, to the application": login({ error: "challenge" }, { wayOn: { kind: "app", url: APP_URL } }),
+  "challenge, to the application": login({ error: "challenge" }, { nextStep: { kind: "app", url: APP_URL } }),
   "challenge expired": login(
     { error: "challenge" },
-    { wayOn: { kind: "restart", reason: "expired", challenge: "the-challenge", username: "a.berger" } },
+    { nextStep: { kind: "restart", reason: "expired", challenge: "the-challenge", username: "a.berger" } },
   ),
   "challenge of another browser": login(
     { error: "challenge" },
-    { client: null, wayOn: { kind: "restart", reason: "other-browser", challenge: "the-challenge" } },
+    { client: null, nextStep: { kind: "restart", reason: "other-browser", challenge: "the-challenge" } },
   ),
   "signed in already": login({ login_hint: { id: "42", name: "Anna Berger" } }, { username: "a.berger" }),
   "signed in already, form expired": login({ error: "xsrf", login_hint: { id: "42", name: "Anna Berger" } }),
@@ -107,7 +107,7 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
     [400, 403, 404, 413, 418, 421, 429, 500, 503].map((code) => [`error ${code}`, serverError(code)]),
   ),
   "error of an application": (
-    <OAuthErrorScreen
+    <OAuthErrorPage
       isVerified={false}
       state={{ error: "invalid_request", error_description: "redirect_uri did not match" }}
       appUrl={APP_URL}
@@ -115,7 +115,7 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
     />
   ),
   "error of an application, no details": (
-    <OAuthErrorScreen
+    <OAuthErrorPage
       isVerified={false}
       state={{ error: null, error_description: null }}
       appUrl={APP_URL}

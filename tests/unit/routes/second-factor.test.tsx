@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { secondFactorTitle } from "#app/routes/second-factor/verify-page.tsx";
+import { verifyTitle } from "#app/routes/second-factor/verify-page.tsx";
 import { fieldNames, render } from "./render.tsx";
 import { factorState, secondFactor } from "./samples-second-factor.tsx";
 
@@ -21,7 +21,7 @@ describe("the code form", () => {
     ]);
   });
 
-  test("has one field, for digits and spaces, as long as one likes", () => {
+  test("has one field, for digits and spaces, without a maximum length", () => {
     const inputs = page.all("input").filter(({ attributes }) => attributes.type !== "hidden");
     expect(inputs).toHaveLength(1);
     expect(inputs[0]?.attributes).toMatchObject({
@@ -37,19 +37,19 @@ describe("the code form", () => {
     expect(page.one("label", { for: "code" }).text).toBe("6-digit code");
   });
 
-  test("confirms with Enter, and can be cancelled", () => {
+  test("submits with Enter, and can be cancelled", () => {
     expect(page.form("/mfa/verify").buttons).toEqual([
       { name: null, value: "", label: "Confirm", disabled: false },
       { name: "cancel", value: "1", label: "Cancel sign-in", disabled: false },
     ]);
   });
 
-  test("says who signs in, and where", () => {
+  test("names the user and the application", () => {
     expect(page.one("main").text).toContain("Signing in as Anna Berger");
     expect(page.one("header").text).toContain("Broker Desk");
   });
 
-  test("has a way for people without their factor", () => {
+  test("offers help for a lost factor", () => {
     expect(page.one("a", { href: "/mfa/verify?login_challenge=the-challenge&method=recovery" }).text).toBe(
       "Use a recovery code",
     );
@@ -65,15 +65,15 @@ test.each([
   ["used", {}, "This code has already been used. Please wait for the next one."],
   ["wrong", { clockOffSeconds: 90 }, "the clock of your device is 90 seconds fast"],
   ["wrong", { clockOffSeconds: -120 }, "the clock of your device is 120 seconds slow"],
-] as const)("a code that is %s (%j) is told in the same words above and at the field", (refusal, facts, text) => {
-  const page = render(secondFactor("totp", WRONG, { refusal, ...facts }));
+] as const)("a code that is %s (%j) has the same text in the summary and at the field", (refusal, details, text) => {
+  const page = render(secondFactor("totp", WRONG, { refusal, ...details }));
   const link = page.one("a", { href: "#code" });
   expect(link.text).toContain(text);
   expect(page.one("p", { id: "code-error" }).text).toBe(`Error: ${link.text}`);
   expect(page.one("div", { role: "alert" }).attributes["data-code"]).toBe("invalid verification code");
 });
 
-test("a refused code leaves its field empty, marked, and in focus", () => {
+test("a rejected code leaves its field empty, marked as invalid, and focused", () => {
   const page = render(secondFactor("totp", WRONG));
   const { attributes } = page.one("input", { id: "code" });
   expect(attributes).toMatchObject({ "aria-invalid": "true", "aria-describedby": "code-hint code-error" });
@@ -82,14 +82,14 @@ test("a refused code leaves its field empty, marked, and in focus", () => {
   expect(page.one("div", { role: "alert" }).attributes).not.toHaveProperty("tabindex");
 });
 
-test("who has to wait is told how long, and finds the words first", () => {
+test("a throttled attempt shows the waiting time and focuses the summary", () => {
   const page = render(secondFactor("totp", { error: "throttled" }, { waitMinutes: 4 }));
   const summary = page.one("div", { "data-code": "throttled" });
   expect(summary.text).toContain("Please wait 4 minutes.");
   expect(summary.attributes).toHaveProperty("autofocus");
 });
 
-test("a recovery code goes into the same field, without a keyboard of digits", () => {
+test("a recovery code has the same field, without a numeric keyboard", () => {
   const page = render(secondFactor("recovery"));
   const { attributes } = page.one("input", { id: "code" });
   expect(attributes.name).toBe("code");
@@ -101,7 +101,7 @@ test("a recovery code goes into the same field, without a keyboard of digits", (
   expect(page.all("a", { href: "/mfa/verify?login_challenge=the-challenge" })).toHaveLength(1);
 });
 
-test("with both factors the person picks one", () => {
+test("with both factors the user selects one", () => {
   const links = render(secondFactor("choose"))
     .all("a", { class: "pick" })
     .map(({ attributes, text }) => [attributes.href, text]);
@@ -111,7 +111,7 @@ test("with both factors the person picks one", () => {
   ]);
 });
 
-test("where keys cannot work, none is offered, and the page says why", () => {
+test("at an address without security keys, none is offered, with the reason", () => {
   const choice = render(secondFactor("choose", {}, { keysWork: false }));
   expect(choice.all("a", { class: "pick" }).map(({ text }) => text)).toEqual(["Code from your authenticator app"]);
   expect(choice.text).toContain("Security keys do not work at this web address.");
@@ -123,12 +123,12 @@ test("where keys cannot work, none is offered, and the page says why", () => {
 describe("the page of a security key", () => {
   const page = render(secondFactor("fido2"));
 
-  test("shows no button that only a script could serve", () => {
+  test("hides the buttons that need a script", () => {
     expect(page.one("button", { "data-key-start": "" }).attributes).toHaveProperty("hidden");
     expect(page.one("button", { "data-key-stop": "" }).attributes).toHaveProperty("hidden");
   });
 
-  test("says without a script why it cannot go on, and offers the app", () => {
+  test("explains that it needs a script, and offers the authenticator app", () => {
     expect(page.text).toContain("This step needs JavaScript");
     expect(page.one("a", { class: "button" }).attributes.href).toBe(
       "/mfa/verify?login_challenge=the-challenge&method=totp",
@@ -138,7 +138,7 @@ describe("the page of a security key", () => {
     expect(keyOnly.text).toContain("Use a recovery code");
   });
 
-  test("tells beforehand what to do, and how long one has", () => {
+  test("shows instructions and the time limit", () => {
     expect(page.text).toContain("Plug in your security key and touch it when it blinks.");
     expect(page.text).toContain("You have 30 seconds.");
   });
@@ -159,13 +159,13 @@ test("without a factor the page offers to set one up, the app first", () => {
   ]);
 });
 
-test("a factor that was given needs one more click, and no code", () => {
+test("a verified factor needs only a button to continue", () => {
   const page = render(secondFactor("continue"));
   expect(fieldNames(page, "/mfa/verify")).toEqual(["_xsrf", "login_challenge", "mfa_token"]);
   expect(page.form("/mfa/verify").buttons[0]?.label).toBe("Continue");
 });
 
-test("a sign-in that is over shows nothing of itself, and starts again", () => {
+test("an expired sign-in shows no data of it, and can be started again", () => {
   const page = render(secondFactor("totp", { error: "unauthorized" }));
   expect(page.one("div", { "data-code": "unauthorized" }).text).toContain("This sign-in has expired.");
   expect(page.one("a", { href: "/login?login_challenge=the-challenge" }).text).toBe("Start the sign-in again");
@@ -173,7 +173,7 @@ test("a sign-in that is over shows nothing of itself, and starts again", () => {
   expect(page.text).not.toContain("Anna Berger");
 });
 
-test("markup in names and contacts is text", () => {
+test("markup in names and contacts is escaped", () => {
   const name = `<img src=x onerror="alert(1)">`;
   const page = render(secondFactor("totp", {}, { name, supportContact: `javascript:alert(1) ${name}` }));
   expect(page.all("img")).toEqual([]);
@@ -181,8 +181,8 @@ test("markup in names and contacts is text", () => {
   expect(page.text).toContain(name);
 });
 
-test("titles say page and product, and the error first", () => {
-  expect(secondFactorTitle(t, factorState(), "totp")).toBe("Confirm your sign-in | Gatehouse");
-  expect(secondFactorTitle(t, factorState(WRONG), "totp")).toBe("Error: Confirm your sign-in | Gatehouse");
-  expect(secondFactorTitle(t, factorState(), "set-up")).toBe("Set up a second factor | Gatehouse");
+test("titles contain page and product, errors first", () => {
+  expect(verifyTitle(t, factorState(), "totp")).toBe("Confirm your sign-in | Gatehouse");
+  expect(verifyTitle(t, factorState(WRONG), "totp")).toBe("Error: Confirm your sign-in | Gatehouse");
+  expect(verifyTitle(t, factorState(), "set-up")).toBe("Set up a second factor | Gatehouse");
 });

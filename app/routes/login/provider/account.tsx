@@ -1,5 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { chooseAccount } from "#app/domain/external-account/selection.server.ts";
 import { goOn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
@@ -7,10 +9,15 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
-import { LoginScreen } from "#app/routes/login/login-page.tsx";
-import type { AccountSelectionError } from "#app/ui/page-state.ts";
-import { externalAccountView } from "./account-page.server.ts";
-import { SelectAccountScreen } from "./account-page.tsx";
+import { LoginPage } from "#app/routes/login/login-page.tsx";
+import { initials } from "#app/ui/account-row.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { AccountSelection, AccountSelectionError } from "#app/ui/page-state.ts";
+import { providerName } from "#app/ui/provider-name.ts";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { loadAccountPage, type SelectAccountPageProps } from "./account.server.ts";
 
 const FIELDS = ["_xsrf", "login_challenge", "token", "username"];
 
@@ -25,11 +32,11 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
-  const view = await externalAccountView(context, request, { provider, challenge });
-  return data(view, view.status);
+  const page = await loadAccountPage(context, request, { provider, challenge });
+  return data(page, page.status);
 }
 
-/** Goes on with the account that was chosen; `username` carries its id. */
+/** Continues with the selected account; `username` contains its id. */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   const form = await readForm(request, schema, FIELDS);
@@ -39,25 +46,120 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
     token,
     username: userId,
   } = schema.parse(form.ok ? form.value : form.values);
-  const again = async (error: AccountSelectionError) => {
-    const view = await externalAccountView(context, request, { provider, challenge, error });
-    return data(view, Math.max(400, view.status));
+  const showAgain = async (error: AccountSelectionError) => {
+    const page = await loadAccountPage(context, request, { provider, challenge, error });
+    return data(page, Math.max(400, page.status));
   };
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
-  if (found.kind !== "open") return again("bad request");
-  if (!(await isOwnLoginForm(context, _xsrf))) return again("xsrf");
-  if (userId === "") return again("bad request");
-  const facts = signInMetadata(context, found.request);
-  const chosen = await chooseAccount(context, { ...facts, provider, token, userId });
-  if (chosen.kind === "expired") return again("xsrf");
+  if (found.kind !== "open") return showAgain("bad request");
+  if (!(await isOwnLoginForm(context, _xsrf))) return showAgain("xsrf");
+  if (userId === "") return showAgain("bad request");
+  const chosen = await chooseAccount(context, {
+    ...signInMetadata(context, found.request),
+    provider,
+    token,
+    userId,
+  });
+  if (chosen.kind === "expired") return showAgain("xsrf");
   if (chosen.kind === "not recent") return redirect303(outcomeHref(provider, challenge));
   const location = await goOn(context, chosen, { open: found.request, challenge });
-  return location === null ? again("credentials") : redirect303(location);
+  return location === null ? showAgain("credentials") : redirect303(location);
 }
 
 export default function ProviderAccount() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  if (!view) return null;
-  return view.page === "select" ? <SelectAccountScreen {...view} /> : <LoginScreen {...view} />;
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  if (!page) return null;
+  return page.page === "select" ? <SelectAccountPage {...page} /> : <LoginPage {...page} />;
+}
+
+/** Asks which of several accounts to use with an external identity. */
+export function SelectAccountPage({ state, provider, client, lastUsed }: SelectAccountPageProps): ReactNode {
+  const { t } = useTranslation();
+  const { accounts, token, login_challenge: challenge } = state.account_selection;
+  const first = accounts.find(({ blocked }) => !blocked);
+  const problem = state.error ? { text: t(PROBLEMS[state.error]), field: first && fieldOf(first.id) } : null;
+  return (
+    <Page
+      title={t("selectAccount.heading")}
+      lead={t("selectAccount.description", { provider: providerName(provider) })}
+      before={problem ? <ErrorSummary code={state.error ?? ""} problems={[problem]} /> : null}
+      tone={problem ? "error" : "normal"}
+      client={client}
+    >
+      <form className="flow" method="post" action={`/login/${provider}/account`}>
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="login_challenge" value={challenge} />
+        <input type="hidden" name="token" value={token} />
+        <fieldset className="choices">
+          <legend>{t("selectAccount.legend")}</legend>
+          {accounts.map((account) => (
+            <AccountOption
+              key={account.id}
+              id={fieldOf(account.id)}
+              account={account}
+              isSelected={account.id === lastUsed && !account.blocked}
+            />
+          ))}
+        </fieldset>
+        <Submit busy={t("login.submitting")}>{t("selectAccount.submit")}</Submit>
+      </form>
+      <a
+        className="line-link"
+        href={`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`}
+      >
+        {t("selectAccount.native")}
+      </a>
+    </Page>
+  );
+}
+
+const PROBLEMS = {
+  "bad request": "selectAccount.error.none",
+  credentials: "selectAccount.error.refused",
+  xsrf: "common.formExpired",
+} as const satisfies Record<AccountSelectionError, string>;
+
+function fieldOf(id: string): string {
+  return `account-${id}`;
+}
+
+type AccountOptionProps = {
+  id: string;
+  account: AccountSelection["accounts"][number];
+  isSelected: boolean;
+};
+
+/** One account: name, group and, if it is blocked, the reason. */
+function AccountOption({ id, account, isSelected }: AccountOptionProps): ReactNode {
+  const { t } = useTranslation();
+  const { name, group_name: group, blocked } = account;
+  const reason = `${id}-reason`;
+  return (
+    <div className="choice">
+      <input
+        type="radio"
+        id={id}
+        name="username"
+        value={account.id}
+        defaultChecked={isSelected}
+        disabled={blocked}
+        aria-describedby={blocked ? reason : undefined}
+      />
+      <label htmlFor={id}>
+        <span className="initials" aria-hidden="true">
+          {initials(name)}
+        </span>
+        <span>
+          <b translate="no">{name}</b>
+          {group ? <small>{t("selectAccount.group", { group })}</small> : null}
+        </span>
+      </label>
+      {blocked ? (
+        <p className="note" id={reason}>
+          {t("selectAccount.blocked")}
+        </p>
+      ) : null}
+    </div>
+  );
 }

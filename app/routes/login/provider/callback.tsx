@@ -1,20 +1,37 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import { arriveFromProvider, requireProvider } from "#app/http/external-sign-in.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { textsOf } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { LoginScreen } from "#app/routes/login/login-page.tsx";
-import { lostSignInView } from "./lost-sign-in.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import type { LoginPageData } from "#app/routes/login/login-page.server.ts";
+import { LoginPage, loginTitle } from "#app/routes/login/login-page.tsx";
+import type { LoginState } from "#app/ui/page-state.ts";
 
-/** Where providers send the browser back to. Apple posts; the edge has turned that into this GET. */
+/** The redirect URI of the providers. Apple sends a POST, which a middleware has changed to this GET. */
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   const query = new URL(request.url).searchParams;
   const location = await arriveFromProvider(context, { provider, query });
   if (location !== null) return redirect303(location);
-  const view = await lostSignInView(context, request, provider);
-  return data(view, view.status);
+  const page = await loadFailedPage(context, request, provider);
+  return data(page, page.status);
+}
+
+/** Loads the page for a response of a provider that belongs to no sign-in of this browser. */
+async function loadFailedPage(context: LoadContext, request: Request, provider: Provider): Promise<LoginPageData> {
+  const state: LoginState = {
+    reg_hints: [],
+    login_challenge: "",
+    login_result: { status: "failed", code: "challenge", to_app_url: context.config.appUrl },
+    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+  };
+  const title = loginTitle(await textsOf(context, request), state);
+  return { status: 400, title, state, client: null, username: "", providers: [], provider };
 }
 
 export default function ProviderCallback() {
-  return <LoginScreen {...useLoaderData<typeof loader>()} />;
+  return <LoginPage {...useLoaderData<typeof loader>()} />;
 }

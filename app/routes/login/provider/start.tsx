@@ -7,7 +7,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 
-/** Leaves for the sign-in at an external provider. */
+/** Starts a sign-in at an external provider. */
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
@@ -24,13 +24,13 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return redirect303(begun.kind === "away" ? begun.url : outcomeHref(provider, challenge));
 }
 
-/** What the application asks of us, passed on as far as a provider understands it. */
+/** Returns the part of the authorization request that is forwarded to the provider. */
 function asksOf({ prompt }: OpenRequest, maxAgeSeconds: number | null) {
   if (prompt === "select_account") return "choose-account";
   return maxAgeSeconds === null ? null : "sign-in-again";
 }
 
-/** How long ago the person may have signed in at the provider: what the application wants, or what a set-up needs. */
+/** Returns the maximum age of the authentication at the provider: as requested, or 0 before the set-up of a factor. */
 async function maxAgeFor(context: LoadContext, open: OpenRequest): Promise<number | null> {
   const place = { uid: open.uid, browser: context.browser };
   const outcome = await findOutcome(context, place);
@@ -40,7 +40,7 @@ async function maxAgeFor(context: LoadContext, open: OpenRequest): Promise<numbe
   return open.maxAgeSeconds;
 }
 
-/** Never shown: with it, a provider that there is none of is refused with a page. */
+/** Never rendered. With a component, Remix renders the error page for an unknown provider. */
 export default function ProviderStart(): null {
   return null;
 }

@@ -1,14 +1,65 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { registerCallbackView } from "./callback-page.server.ts";
-import { RegisterCallbackScreen } from "./callback-page.tsx";
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { findReturn } from "#app/domain/registration/return.server.ts";
+import { textsOf } from "#app/http/page-data.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { findClientView } from "#app/oidc/client-view.server.ts";
+import { resumeRequest } from "#app/oidc/resume-request.server.ts";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { StatusState } from "#app/ui/page-state.ts";
+import { pageTitle } from "#app/ui/title.ts";
 
-/** Where an application sends the person whom it has registered: on to the sign-in form, or the page that says why not. */
+/** The return URL of the registering application. Redirects to the sign-in form, or shows why it cannot. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const view = await registerCallbackView(context, request);
-  return data(view, view.status);
+  const token = new URL(request.url).searchParams.get("token") ?? "";
+  const { browser, config, store } = context;
+  const found = await findReturn(context, { token, browser });
+  if (found.kind === "back") {
+    const { uid, username } = found;
+    const location = await resumeRequest(context, { uid, browser, username });
+    if (location !== null) return redirect303(location);
+  }
+  const client = found.kind === "expired" ? await findClientView(store, found.clientId) : null;
+  const appUrl = client?.initiateLoginUri ?? client?.uri ?? config.appUrl;
+  const state = { status: found.kind === "expired" ? "error-token" : "error" };
+  return data({ status: 400, title: registerCallbackTitle(await textsOf(context, request)), state, appUrl }, 400);
+}
+
+export function registerCallbackTitle(t: TFunction): string {
+  return pageTitle(t, t("register.callback.title"), true);
 }
 
 export default function RegisterCallback() {
-  return <RegisterCallbackScreen {...useLoaderData<typeof loader>()} />;
+  return <RegisterCallbackPage {...useLoaderData<typeof loader>()} />;
+}
+
+type RegisterCallbackPageProps = {
+  /** `error-token`; any other status is a technical error. */
+  state: StatusState;
+  appUrl: string;
+};
+
+/** The page for a registration that cannot continue the sign-in. */
+export function RegisterCallbackPage({ state, appUrl }: RegisterCallbackPageProps): ReactNode {
+  const { t } = useTranslation();
+  const isExpired = state.status === "error-token";
+  return (
+    <Page title={t("register.callback.heading")} tone="error">
+      {isExpired ? (
+        <Alert kind="error" code="error-token" word={t("register.callback.expired.title")}>
+          <p>{t("register.callback.expired.description")}</p>
+        </Alert>
+      ) : (
+        <Alert kind="error" code="error" word={t("register.callback.technical.title")}>
+          <p>{t("register.callback.technical.description")}</p>
+        </Alert>
+      )}
+      <ButtonLink href={appUrl}>{t("register.callback.toApp")}</ButtonLink>
+    </Page>
+  );
 }

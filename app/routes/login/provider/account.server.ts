@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { type ExternalOutcome, openOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { listSelectable } from "#app/domain/external-account/selection.server.ts";
@@ -7,41 +8,50 @@ import { htmlStatus } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { type LoginView, loginView } from "#app/routes/login/login-page.server.ts";
+import { type LoginPageData, loadLoginPage } from "#app/routes/login/login-page.server.ts";
+import type { ClientLabel } from "#app/ui/page.tsx";
 import type { AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
-import { type SelectAccountScreenProps, selectAccountTitle } from "./account-page.tsx";
+import { pageTitle } from "#app/ui/title.ts";
 
-type SelectionView = PageView<AccountSelectionState, SelectAccountScreenProps>;
+export type SelectAccountPageProps = {
+  state: AccountSelectionState;
+  provider: Provider;
+  client: ClientLabel | null;
+  /** Id of the account that was last used with this identity; it is preselected. */
+  lastUsed: string | null;
+};
 
-export type ExternalAccountView = ({ page: "select" } & SelectionView) | ({ page: "login" } & LoginView);
+type SelectAccountPageData = PageView<AccountSelectionState, SelectAccountPageProps>;
+
+type AccountPageData = ({ page: "select" } & SelectAccountPageData) | ({ page: "login" } & LoginPageData);
 
 type Input = { provider: Provider; challenge: string; error?: AccountSelectionError };
 
 /**
- * The page after a provider: the choice between accounts, how the sign-in ended, or the sign-in form.
- * @throws a redirect where there is nothing to ask (any more)
+ * Loads the page after a sign-in at a provider: the account selection, the result, or the sign-in form.
+ * @throws a redirect if the request needs no input of the user
  */
-export async function externalAccountView(
+export async function loadAccountPage(
   context: LoadContext,
   request: Request,
   { provider, challenge, error }: Input,
-): Promise<ExternalAccountView> {
+): Promise<AccountPageData> {
   const { browser } = context;
   const found = await findChallenge(context, { kind: "login", challenge, browser });
-  if (found.kind !== "open") return { page: "login", ...(await loginView(context, request, { challenge })) };
+  if (found.kind !== "open") return { page: "login", ...(await loadLoginPage(context, request, { challenge })) };
   const opened = await openOutcome(context, { uid: found.request.uid, browser });
   const isOwn = opened?.outcome.provider === provider;
   if (opened?.outcome.kind === "choose" && isOwn) {
     const choice = { ...opened.outcome, token: opened.token };
-    const view = await selectionView(context, request, { choice, challenge, open: found.request, error });
-    return { page: "select", ...view };
+    const page = await loadSelection(context, request, { choice, challenge, open: found.request, error });
+    return { page: "select", ...page };
   }
   const outcome = isOwn ? opened.outcome : null;
-  const isOver = error !== undefined && outcome === null;
-  const problem = isOver ? { problem: { error: "xsrf", username: "", provider } as const } : {};
+  const isExpired = error !== undefined && outcome === null;
+  const problem = isExpired ? { problem: { error: "xsrf", username: "", provider } as const } : {};
   return {
     page: "login",
-    ...(await loginView(context, request, { challenge, otherAccount: true, outcome, ...problem })),
+    ...(await loadLoginPage(context, request, { challenge, otherAccount: true, outcome, ...problem })),
   };
 }
 
@@ -52,15 +62,15 @@ type SelectionInput = {
   error: AccountSelectionError | undefined;
 };
 
-async function selectionView(
+async function loadSelection(
   context: LoadContext,
   request: Request,
   { choice, challenge, open, error }: SelectionInput,
-): Promise<SelectionView> {
+): Promise<SelectAccountPageData> {
   context.allowFormTarget(open.redirectUri);
   const { language } = await detectLanguage(request, "login");
   const accounts = await listSelectable(context, { choice, language });
-  const shown = accounts.map(({ id, name, groupName, isBlocked }) => ({
+  const options = accounts.map(({ id, name, groupName, isBlocked }) => ({
     id,
     name,
     group_name: groupName,
@@ -68,7 +78,7 @@ async function selectionView(
   }));
   const state: AccountSelectionState = {
     ...(error ? { error } : {}),
-    account_selection: { accounts: shown, token: choice.token, login_challenge: challenge },
+    account_selection: { accounts: options, token: choice.token, login_challenge: challenge },
     xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
   };
   return {
@@ -79,4 +89,8 @@ async function selectionView(
     client: clientLabel(open.client),
     lastUsed: accounts.find(({ isLastUsed }) => isLastUsed)?.id ?? null,
   };
+}
+
+function selectAccountTitle(t: TFunction, { error }: AccountSelectionState): string {
+  return pageTitle(t, t("selectAccount.title"), error !== undefined);
 }

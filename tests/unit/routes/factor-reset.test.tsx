@@ -1,12 +1,9 @@
 import type { ReactNode } from "react";
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { factorResetFormTitle } from "#app/routes/factor-reset/reset-form-page.tsx";
-import { factorResetStatusTitle } from "#app/routes/factor-reset/reset-status-page.tsx";
-import { factorResetStopTitle } from "#app/routes/factor-reset/stop-page.tsx";
-import { factorResetStopStatusTitle } from "#app/routes/factor-reset/stop-status-page.tsx";
-import { factorLostTitle } from "#app/routes/second-factor/lost-page.tsx";
-import { factorLostStatusTitle } from "#app/routes/second-factor/lost-status-page.tsx";
+import { resetFormTitle, stopFormTitle, stopStatusTitle } from "#app/routes/factor-reset/factor-reset.server.ts";
+import { resetStatusTitle } from "#app/routes/factor-reset/reset-status.tsx";
+import { lostStatusTitle, lostTitle } from "#app/routes/second-factor/lost.server.ts";
 import { render } from "./render.tsx";
 import {
   CONTACT,
@@ -17,7 +14,7 @@ import {
   stopForm,
   stopStatus,
   WINDOW,
-} from "./samples-mfa-reset.tsx";
+} from "./samples-factor-reset.tsx";
 import { APP_URL } from "./samples-password-reset.tsx";
 import { factorState, secondFactor } from "./samples-second-factor.tsx";
 
@@ -26,10 +23,10 @@ const { t } = getInstance("en", "Gatehouse");
 const VERIFY = "/mfa/verify?login_challenge=the-challenge";
 const LOST = "/mfa/lost?login_challenge=the-challenge";
 
-describe("the question whether all factors shall go", () => {
+describe("the form that removes all factors", () => {
   const page = render(factorReset());
 
-  test("posts both tokens with one danger button, and says that there is no way back", () => {
+  test("posts both tokens with one danger button, and warns that the removal is final", () => {
     const form = page.form("/mfa-reset/reset");
     expect(form.fields).toEqual([
       ["_xsrf", "the-token"],
@@ -45,13 +42,13 @@ describe("the question whether all factors shall go", () => {
     expect(page.one("a", { href: APP_URL }).text).toBe("Keep my factors");
   });
 
-  test("can expire, and is asked again", () => {
+  test("is shown again with an error when it has expired", () => {
     const expired = render(factorReset({ error: "xsrf" }));
     expect(expired.one("div", { "data-code": "xsrf" }).attributes.role).toBe("alert");
     expect(expired.form("/mfa-reset/reset").fields).toContainEqual(["reset_token", "the-reset-token"]);
   });
 
-  test("shows markup in a user name as text", () => {
+  test("escapes markup in a user name", () => {
     const name = `<img src=x onerror="alert(1)">`;
     const strange = render(factorReset({}, { username: name }));
     expect(strange.all("img")).toEqual([]);
@@ -59,8 +56,8 @@ describe("the question whether all factors shall go", () => {
   });
 });
 
-describe("how the reset went", () => {
-  test("done: says so in the words of the specification, and what comes next", () => {
+describe("the result of a reset", () => {
+  test("success: shows the text of the specification and the next step", () => {
     const page = render(factorResetStatus("success"));
     expect(page.one("h1").text).toBe("Your additional factors have been reset");
     expect(page.one("div", { role: "status" }).text).toMatch(/^Your additional factors reset!/);
@@ -69,7 +66,7 @@ describe("how the reset went", () => {
     expect(page.forms()).toEqual([]);
   });
 
-  test("promises a set-up at the next sign-in only where one is demanded", () => {
+  test("announces a set-up at the next sign-in only if one is required", () => {
     const text = (page: ReactNode) => render(page).one("main").text;
     expect(text(factorReset({}, { needsSetUp: true }))).toContain("set up a new second factor at your next sign-in");
     expect(text(factorReset())).not.toContain("next sign-in");
@@ -79,12 +76,12 @@ describe("how the reset went", () => {
     expect(text(factorResetStatus("success"))).not.toContain("Sign in to set up");
   });
 
-  test("a link that is not valid: nothing was changed", () => {
+  test("an invalid link: nothing was changed", () => {
     const page = render(factorResetStatus("error-token"));
     expect(page.one("div", { "data-code": "error-token" }).text).toMatch(/^Token expired! ?Nothing has been changed\./);
   });
 
-  test("a link that waits is not called expired", () => {
+  test("a link that does not work yet is not called expired", () => {
     const page = render(factorResetStatus("too-early"));
     expect(page.one("h1").text).toBe("This link does not work yet");
     expect(page.one("main").text).not.toContain("expired");
@@ -93,7 +90,7 @@ describe("how the reset went", () => {
     expect(unknown.one("main").text).toContain("The e-mail says from when until when it works.");
   });
 
-  test("anything else is a technical error", () => {
+  test("any other status is a technical error", () => {
     for (const status of ["error", "", "nonsense"]) {
       const page = render(factorResetStatus(status));
       expect(page.one("h1").text).toBe("Technical error");
@@ -103,7 +100,7 @@ describe("how the reset went", () => {
 });
 
 describe("stopping a reset", () => {
-  test("asks with a form: a link alone stops nothing", () => {
+  test("needs a form: opening the link stops nothing", () => {
     const page = render(stopForm());
     expect(page.form("/mfa-reset/stop").fields).toEqual([
       ["_xsrf", "the-token"],
@@ -112,16 +109,16 @@ describe("stopping a reset", () => {
     expect(page.form("/mfa-reset/stop").buttons.map(({ label }) => label)).toEqual(["Stop the reset"]);
   });
 
-  test("states from when until when the link works that it stops", () => {
+  test("shows the period in which the reset link works", () => {
     expect(render(stopForm()).one("main").text).toContain(`works from ${WINDOW.from} until ${WINDOW.until}.`);
   });
 
-  test("leads to a new password: somebody knows the old one", () => {
+  test("links to the password reset, because another person knows the password", () => {
     const page = render(stopStatus("success"));
     expect(page.one("a", { href: "/password-reset/request-form" }).text).toBe("Choose a new password");
   });
 
-  test("says where there is nothing to stop, and whom to ask", () => {
+  test("reports that no reset is pending, with the support contact", () => {
     const page = render(stopStatus("error-token"));
     expect(page.one("div", { "data-code": "error-token" }).attributes.role).toBe("alert");
     expect(page.one("a", { href: `mailto:${CONTACT}` }).text).toBe(CONTACT);
@@ -131,7 +128,7 @@ describe("stopping a reset", () => {
 });
 
 describe("a lost factor", () => {
-  test("leads from each page that asks for one to the offer of a link", () => {
+  test("has a link on each page that asks for a factor", () => {
     for (const method of ["totp", "fido2", "choose", "recovery"] as const) {
       expect(render(secondFactor(method)).all("a", { href: LOST })).toHaveLength(1);
     }
@@ -140,7 +137,7 @@ describe("a lost factor", () => {
     }
   });
 
-  test("posts what names the sign-in, and says how long the link waits", () => {
+  test("posts the tokens of the sign-in, and shows the delay of the link", () => {
     const page = render(lost());
     expect(page.form("/mfa/lost").fields).toEqual([
       ["_xsrf", "the-token"],
@@ -152,13 +149,13 @@ describe("a lost factor", () => {
     expect(page.one("main").text).toContain(`once, from ${WINDOW.from} until ${WINDOW.until}.`);
   });
 
-  test("names the quicker way first, where there is one", () => {
+  test("offers a recovery code first, if one is left", () => {
     expect(render(lost()).one("a", { href: `${VERIFY}&method=recovery` }).text).toBe("Use a recovery code");
     expect(render(lost({}, { recoveryCodesLeft: 0 })).all("a", { href: `${VERIFY}&method=recovery` })).toEqual([]);
     expect(render(lost()).one("a", { href: VERIFY }).text).toBe("Back to sign-in");
   });
 
-  test("asked for: says when the link works, and that nothing has changed", () => {
+  test("success: shows when the link works, and that nothing has changed", () => {
     const text = render(lostStatus("success")).one("main").text;
     expect(text).toContain(`Its link works once, from ${WINDOW.from} until ${WINDOW.until}.`);
     expect(text).toContain("Nothing has been changed yet.");
@@ -166,7 +163,7 @@ describe("a lost factor", () => {
     expect(later).toContain("The e-mail says from when until when its link works.");
   });
 
-  test.each(["refused", "too-many"])("%s: names recovery codes and whom to ask", (status) => {
+  test.each(["refused", "too-many"])("%s: offers a recovery code and shows the support contact", (status) => {
     const page = render(lostStatus(status));
     expect(page.one("div", { "data-code": status }).attributes.role).toBe("alert");
     expect(page.one("a", { href: `${VERIFY}&method=recovery` }).text).toBe("Use a recovery code");
@@ -174,25 +171,25 @@ describe("a lost factor", () => {
     expect(page.forms()).toEqual([]);
   });
 
-  test("anything else is a technical error; without a sign-in the way leads to the application", () => {
+  test("any other status is a technical error; without a sign-in the page links to the application", () => {
     expect(render(lostStatus("<b>")).one("h1").text).toBe("Technical error");
     expect(render(lostStatus("refused", "")).one("a", { href: APP_URL }).text).toBe("Go to the application");
   });
 });
 
-test("titles say page and product, and the error first", () => {
+test("titles contain page and product, errors first", () => {
   const form = { xsrf_token: "the-token", reset_token: "r" };
-  expect(factorResetFormTitle(t, form)).toBe("Reset second factors | Gatehouse");
-  expect(factorResetFormTitle(t, { ...form, error: "xsrf" })).toBe("Error: Reset second factors | Gatehouse");
-  expect(factorResetStatusTitle(t, { status: "success" })).toBe("Factors reset | Gatehouse");
-  expect(factorResetStatusTitle(t, { status: "error-token" })).toBe("Error: Link expired | Gatehouse");
-  expect(factorResetStatusTitle(t, { status: "too-early" })).toBe("Error: Link not valid yet | Gatehouse");
-  expect(factorResetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
-  expect(factorResetStopTitle(t, { xsrf_token: "x", stop_token: "s" })).toBe("Stop the reset | Gatehouse");
-  expect(factorResetStopStatusTitle(t, { status: "success" })).toBe("The reset has been stopped | Gatehouse");
-  expect(factorResetStopStatusTitle(t, { status: "error-token" })).toBe("Error: Nothing to stop | Gatehouse");
-  expect(factorLostTitle(t, factorState())).toBe("Reset link by e-mail | Gatehouse");
-  expect(factorLostStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
-  expect(factorLostStatusTitle(t, { status: "refused" })).toBe("Error: No link by e-mail | Gatehouse");
-  expect(factorLostStatusTitle(t, { status: "too-many" })).toBe("Error: Too many links | Gatehouse");
+  expect(resetFormTitle(t, form)).toBe("Reset second factors | Gatehouse");
+  expect(resetFormTitle(t, { ...form, error: "xsrf" })).toBe("Error: Reset second factors | Gatehouse");
+  expect(resetStatusTitle(t, { status: "success" })).toBe("Factors reset | Gatehouse");
+  expect(resetStatusTitle(t, { status: "error-token" })).toBe("Error: Link expired | Gatehouse");
+  expect(resetStatusTitle(t, { status: "too-early" })).toBe("Error: Link not valid yet | Gatehouse");
+  expect(resetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
+  expect(stopFormTitle(t, { xsrf_token: "x", stop_token: "s" })).toBe("Stop the reset | Gatehouse");
+  expect(stopStatusTitle(t, { status: "success" })).toBe("The reset has been stopped | Gatehouse");
+  expect(stopStatusTitle(t, { status: "error-token" })).toBe("Error: Nothing to stop | Gatehouse");
+  expect(lostTitle(t, factorState())).toBe("Reset link by e-mail | Gatehouse");
+  expect(lostStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
+  expect(lostStatusTitle(t, { status: "refused" })).toBe("Error: No link by e-mail | Gatehouse");
+  expect(lostStatusTitle(t, { status: "too-many" })).toBe("Error: Too many links | Gatehouse");
 });

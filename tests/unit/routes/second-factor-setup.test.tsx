@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { recoveryCodesTitle } from "#app/routes/second-factor/recovery-codes-page.tsx";
-import { keySetUpTitle } from "#app/routes/second-factor/setup-key.tsx";
-import { totpSetUpTitle } from "#app/routes/second-factor/setup-totp.tsx";
+import { recoveryCodesTitle } from "#app/routes/second-factor/recovery-codes.tsx";
+import { keySetUpTitle, totpSetUpTitle } from "#app/routes/second-factor/setup.server.ts";
 import { fieldNames, render } from "./render.tsx";
 import {
   factorState,
@@ -17,10 +16,10 @@ import {
 
 const { t } = getInstance("en", "Gatehouse");
 
-describe("setting up an app", () => {
+describe("the set-up of an authenticator app", () => {
   const page = render(totpSetUp());
 
-  test("shows the secret as a picture with words, as text in groups of four, and as a link for the same phone", () => {
+  test("shows the secret as a QR code with an alternative text, as text in groups of four, and as a link", () => {
     const { attributes } = page.one("img");
     expect(attributes.src).toBe("data:image/png;base64,iVBORw0KGgo=");
     expect(attributes.alt).toMatch(/^QR code/);
@@ -28,13 +27,13 @@ describe("setting up an app", () => {
     expect(page.one("a", { href: OTPAUTH }).text).toBe("Open in authenticator app");
   });
 
-  test("copies the secret without spaces, by a button that waits for the script", () => {
+  test("copies the secret without spaces, with a button that is hidden without a script", () => {
     const { attributes } = page.one("button", { id: "copy-secret" });
     expect(attributes).toMatchObject({ type: "button", "data-copy": SECRET, "aria-controls": "secret-key" });
     expect(attributes).toHaveProperty("hidden");
   });
 
-  test("posts a code to /mfa/setup, and can be left without sending anything", () => {
+  test("posts a code to /mfa/setup, and is cancelled by a link", () => {
     expect(fieldNames(page, "/mfa/setup")).toEqual(["_xsrf", "login_challenge", "mfa_token", "code"]);
     expect(page.form("/mfa/setup").buttons).toHaveLength(1);
     expect(page.one("a", { href: "/mfa/verify?login_challenge=the-challenge" }).text).toBe("Cancel setup");
@@ -48,10 +47,10 @@ describe("setting up an app", () => {
   });
 });
 
-describe("setting up a key", () => {
+describe("the set-up of a security key", () => {
   const page = render(keySetUp());
 
-  test("says beforehand that the browser may ask for make and model, and how long one has", () => {
+  test("announces the attestation prompt of the browser and the time limit", () => {
     expect(page.text).toContain("It may also ask whether we may see its make and model");
     expect(page.text).toContain("You have 60 seconds.");
     expect(page.text).toContain("This step needs JavaScript");
@@ -62,7 +61,7 @@ describe("setting up a key", () => {
     expect(fieldNames(page, "/mfa/setup")).toEqual(["_xsrf", "login_challenge", "mfa_token"]);
   });
 
-  test("is stopped by a button, and left by a link, that nobody takes for one another", () => {
+  test("has different labels on all buttons and button links", () => {
     for (const language of LANGUAGES) {
       const { all } = render(keySetUp(), language);
       const labels = [...all("button"), ...all("a", { class: "button quiet" })].map(({ text }) => text);
@@ -79,7 +78,7 @@ describe("setting up a key", () => {
 });
 
 describe("recovery codes", () => {
-  test("are offered, made by a POST, and may wait", () => {
+  test("are offered, created by a POST, and can be postponed", () => {
     const offer = render(recoveryCodes(null));
     const fields = ["_xsrf", "login_challenge", "mfa_token"];
     expect(fieldNames(offer, "/mfa/recovery-codes")).toEqual(fields);
@@ -88,7 +87,7 @@ describe("recovery codes", () => {
     expect(offer.html).not.toContain(RECOVERY_CODES[0]);
   });
 
-  test("are shown each in one piece, with a way on", () => {
+  test("are shown unbroken, with a button to continue", () => {
     const page = render(recoveryCodes(RECOVERY_CODES));
     expect(page.all("li").map(({ text }) => text)).toEqual(expect.arrayContaining(RECOVERY_CODES));
     expect(page.form("/mfa/verify").buttons[0]?.label).toBe("I have stored the codes");
@@ -102,7 +101,7 @@ describe("recovery codes", () => {
       "Wiederherstellungscodes für a.berger bei Gatehouse, erstellt am 21. November 2026",
       "wiederherstellungscodes.txt",
     ],
-  ] as const)("on paper and in a file say whose they are and since when (%s)", (language, title, fileName) => {
+  ] as const)("are printed and saved with user, product and date (%s)", (language, title, fileName) => {
     const page = render(recoveryCodes(RECOVERY_CODES), language);
     expect(page.one("p", { class: "only-print" }).text).toBe(title);
     expect(page.one("button", { "data-save-name": fileName }).attributes["data-save"]).toBe(
@@ -112,7 +111,7 @@ describe("recovery codes", () => {
   });
 });
 
-test("titles say page and product, and the error first", () => {
+test("titles contain page and product, errors first", () => {
   expect(totpSetUpTitle(t, factorState())).toBe("Set up authenticator app | Gatehouse");
   expect(keySetUpTitle(t, factorState({ error: "xsrf" }))).toBe("Error: Add security key | Gatehouse");
   expect(recoveryCodesTitle(t, factorState())).toBe("Recovery codes | Gatehouse");

@@ -1,10 +1,8 @@
 import type { ReactNode } from "react";
-import { FactorResetFormScreen } from "#app/routes/factor-reset/reset-form-page.tsx";
-import { FactorResetStatusScreen } from "#app/routes/factor-reset/reset-status-page.tsx";
-import { FactorResetStopScreen } from "#app/routes/factor-reset/stop-page.tsx";
-import { FactorResetStopStatusScreen } from "#app/routes/factor-reset/stop-status-page.tsx";
-import { FactorLostScreen } from "#app/routes/second-factor/lost-page.tsx";
-import { FactorLostStatusScreen } from "#app/routes/second-factor/lost-status-page.tsx";
+import { ResetForm } from "#app/routes/factor-reset/reset-form.tsx";
+import { ResetStatus } from "#app/routes/factor-reset/reset-status.tsx";
+import { StopForm, StopStatus } from "#app/routes/factor-reset/stop.tsx";
+import { LostPage, LostStatusPage } from "#app/routes/second-factor/lost.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { APP_URL } from "./samples-password-reset.tsx";
 import { factorState } from "./samples-second-factor.tsx";
@@ -13,7 +11,7 @@ export const CONTACT = "help@office.example";
 
 type Refused = { error?: "xsrf" };
 
-/** The two moments of a link, as pages write them. */
+/** The period in which a link works, as pages show it. */
 export const WINDOW = { from: "2 March 2026 at 09:00 CET", until: "9 March 2026 at 09:00 CET" };
 
 type Question = { username?: string; needsSetUp?: boolean; from?: string | null };
@@ -23,32 +21,32 @@ export function factorReset(
   { username = "a.berger", needsSetUp = false, from = WINDOW.from }: Question = {},
 ): ReactNode {
   const tokens = { xsrf_token: "the-token", reset_token: "the-reset-token" };
-  const facts = { username, needsSetUp, window: { ...WINDOW, from } };
-  return <FactorResetFormScreen state={{ ...tokens, ...state }} {...facts} appUrl={APP_URL} />;
+  const props = { username, needsSetUp, window: { ...WINDOW, from } };
+  return <ResetForm state={{ ...tokens, ...state }} {...props} appUrl={APP_URL} />;
 }
 
 export function factorResetStatus(
   status: string,
   { needsSetUp = false, window = WINDOW }: { needsSetUp?: boolean; window?: typeof WINDOW | null } = {},
 ): ReactNode {
-  return <FactorResetStatusScreen state={{ status }} needsSetUp={needsSetUp} window={window} appUrl={APP_URL} />;
+  return <ResetStatus state={{ status }} needsSetUp={needsSetUp} window={window} appUrl={APP_URL} />;
 }
 
 export function stopForm(state: Refused = {}): ReactNode {
   const tokens = { xsrf_token: "the-token", stop_token: "the-stop-token" };
-  return <FactorResetStopScreen state={{ ...tokens, ...state }} username="a.berger" window={WINDOW} appUrl={APP_URL} />;
+  return <StopForm state={{ ...tokens, ...state }} username="a.berger" window={WINDOW} appUrl={APP_URL} />;
 }
 
 export function stopStatus(status: string, supportContact: string | null = CONTACT): ReactNode {
-  return <FactorResetStopStatusScreen state={{ status }} appUrl={APP_URL} supportContact={supportContact} />;
+  return <StopStatus state={{ status }} appUrl={APP_URL} supportContact={supportContact} />;
 }
 
 export function lost(
   state: Partial<SecondFactorState> = {},
   { recoveryCodesLeft = 7, delayHours = 24 }: { recoveryCodesLeft?: number; delayHours?: number } = {},
 ): ReactNode {
-  const known = { client: null, name: "Anna Berger", delayHours, window: WINDOW, recoveryCodesLeft };
-  return <FactorLostScreen state={factorState(state)} {...known} />;
+  const props = { client: null, name: "Anna Berger", delayHours, window: WINDOW, recoveryCodesLeft };
+  return <LostPage state={factorState(state)} {...props} />;
 }
 
 export function lostStatus(
@@ -56,8 +54,8 @@ export function lostStatus(
   loginChallenge = "the-challenge",
   window: typeof WINDOW | null = WINDOW,
 ): ReactNode {
-  const ways = { loginChallenge, appUrl: APP_URL, supportContact: CONTACT };
-  return <FactorLostStatusScreen state={{ status }} window={window} {...ways} />;
+  const props = { loginChallenge, appUrl: APP_URL, supportContact: CONTACT };
+  return <LostStatusPage state={{ status }} window={window} {...props} />;
 }
 
 /** Every state of every page of a factor reset, by name. */

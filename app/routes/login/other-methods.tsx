@@ -1,0 +1,92 @@
+import { Fragment, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { RegistrationHint } from "#app/ui/page-state.ts";
+import { ProviderMark } from "#app/ui/provider-mark.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+
+const PROVIDER_LABELS = {
+  google: "login.provider.google",
+  microsoft: "login.provider.microsoft",
+  apple: "login.provider.apple",
+} as const satisfies Record<Provider, string>;
+
+/** Links to the configured providers. */
+export function ProviderList({
+  providers,
+  challenge,
+}: {
+  providers: readonly Provider[];
+  challenge: string;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (providers.length === 0) return null;
+  return (
+    <section className="flow flow-close" aria-labelledby="providers">
+      <h2 className="divide" id="providers">
+        {t("login.providersHeading")}
+      </h2>
+      <ul className="pair">
+        {providers.map((provider) => (
+          <li key={provider}>
+            <a
+              className="button quiet provider"
+              href={`/login/${provider}?${new URLSearchParams({ login_challenge: challenge })}`}
+            >
+              <ProviderMark provider={provider} />
+              {t(PROVIDER_LABELS[provider])}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type RegisterFormProps = {
+  challenge: string;
+  xsrf: string;
+  hints: readonly RegistrationHint[];
+  /** The application's name. */
+  client: string;
+};
+
+/** Labels of the usual hints. */
+const HINT_LABELS = { email: "register.hint.email", name: "register.hint.name" } as const;
+
+function hasLabel(key: string): key is keyof typeof HINT_LABELS {
+  return Object.hasOwn(HINT_LABELS, key);
+}
+
+/** Offers the registration to a user without an account, if the application has sent registration hints. */
+export function RegisterForm({ challenge, xsrf, hints, client }: RegisterFormProps): ReactNode {
+  const { t } = useTranslation();
+  if (hints.length === 0) return null;
+  return (
+    <section className="flow flow-close" aria-labelledby="register">
+      <h2 className="divide" id="register">
+        {t("register.heading")}
+      </h2>
+      <p>{t("register.description", { client })}</p>
+      <h3 id="register-hints">{t("register.hintsLabel")}</h3>
+      <dl className="details" aria-labelledby="register-hints" translate="no">
+        {hints.map(({ key, value }) => (
+          <Fragment key={key}>
+            {/* Any other key is shown as the application sent it. */}
+            <dt>{hasLabel(key) ? t(HINT_LABELS[key]) : key}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <form method="post" action="/register">
+        <XsrfInput token={xsrf} />
+        <input type="hidden" name="login_challenge" value={challenge} />
+        {hints.map(({ key, value }) => (
+          <input key={key} type="hidden" name={`hints[${key}]`} value={value} />
+        ))}
+        <Submit quiet>{t("register.submit")}</Submit>
+      </form>
+    </section>
+  );
+}

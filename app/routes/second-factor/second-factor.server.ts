@@ -1,0 +1,159 @@
+import { assertNever } from "#app/domain/assert-never.ts";
+import { describePending, type PendingDescription } from "#app/domain/second-factor/describe.server.ts";
+import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
+import type { CodeVerdict } from "#app/domain/second-factor/verify-code.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import type { RefusalDetails } from "#app/ui/factor-errors.ts";
+import type { SecondFactorError, SecondFactorState } from "#app/ui/page-state.ts";
+import { type VerifyMethod, type VerifyPageProps, verifyTitle } from "./verify-page.tsx";
+
+/** The error of a refused form, with its details. */
+export type StepProblem = Omit<RefusalDetails, "code"> & { error: SecondFactorError };
+
+/** `method`: the method that the user selected, in the query or in the refused form. */
+type StepInput = { challenge: string; method?: string | null | undefined; problem?: StepProblem | undefined };
+
+/** A pending sign-in with a fresh mfa_token, and the data that all its pages share. */
+export type OpenStep = {
+  pending: PendingSignIn;
+  description: PendingDescription;
+  state: SecondFactorState;
+  client: VerifyPageProps["client"];
+};
+
+/** Loads the page that asks for the second factor or offers to set one up. */
+export async function loadVerifyPage(
+  context: LoadContext,
+  request: Request,
+  { challenge, method: selected, problem }: StepInput,
+): Promise<PageView<SecondFactorState, VerifyPageProps>> {
+  const step = await openStep(context, challenge, problem);
+  const { error: _error, ...refusal } = problem ?? { error: undefined };
+  const method = step.pending ? selectMethod(step, selected ?? null) : "continue";
+  const { factors, displayName, keysWork } = step.description ?? NO_USER;
+  return {
+    status: htmlStatus(step.state.error),
+    title: verifyTitle(await textsOf(context, request), step.state, method),
+    state: step.state,
+    client: step.client,
+    method,
+    name: displayName,
+    keysWork,
+    recoveryCodesLeft: factors.recoveryCodesLeft,
+    supportContact: context.config.supportContact,
+    ...refusal,
+  };
+}
+
+const NO_USER: Omit<PendingDescription, "username"> = {
+  displayName: "",
+  keysWork: false,
+  factors: { totp: false, securityKeys: 0, recoveryCodesLeft: 0 },
+};
+
+/** Returns the method to show: the selected one if it is registered, else one that is. */
+function selectMethod({ pending, description }: OpenStep, selected: string | null): VerifyMethod {
+  const { factors, keysWork } = description;
+  if (pending.verified.length > 0) return "continue";
+  if (!hasFactor(factors)) return "set-up";
+  if (selected === "recovery" && factors.recoveryCodesLeft > 0) return "recovery";
+  if (!factors.totp) return "fido2";
+  if (factors.securityKeys === 0) return "totp";
+  if (selected === "totp" || (selected === "fido2" && keysWork)) return selected;
+  return "choose";
+}
+
+/**
+ * Returns the open step of a challenge, for pages that need one.
+ * @throws a redirect to /mfa/verify, which shows the reason, if no sign-in is pending
+ */
+export async function requireStep(context: LoadContext, challenge: string, problem?: StepProblem): Promise<OpenStep> {
+  const step = await openStep(context, challenge, problem);
+  if (step.pending) return step;
+  throw redirect303(stepUrl("/mfa/verify", challenge));
+}
+
+async function openStep(
+  context: LoadContext,
+  challenge: string,
+  problem: StepProblem | undefined,
+): Promise<OpenStep | (Pick<OpenStep, "state" | "client"> & { pending: null; description: null })> {
+  const request = await requireOpenRequest(context, challenge);
+  const opened = await openSecondFactor(context, { uid: request.uid, browser: context.browser });
+  const client = clientLabel(request.client);
+  const formFields = {
+    loginChallenge: challenge,
+    xsrfToken: issueXsrf(context, bindingOf(context, await context.session())),
+  };
+  if (!opened) {
+    const none = { totpRegistered: false, totp_registered: false, fido2Registered: false, token: "" };
+    return { pending: null, description: null, client, state: { ...none, ...formFields, error: "unauthorized" } };
+  }
+  const { pending, mfaToken: token } = opened;
+  const description = await describePending(context, pending);
+  const isSetUp = pending.verified.length === 0 && !hasFactor(description.factors);
+  if (isSetUp && !maySetUp(pending, context.clock.now())) throw redirect303(proofUrl(challenge, description.username));
+  const { totp, securityKeys } = description.factors;
+  const state = {
+    ...{ totpRegistered: totp, totp_registered: totp, fido2Registered: securityKeys > 0 },
+    ...formFields,
+    token,
+    ...(problem ? { error: problem.error } : {}),
+  };
+  return { pending, description, client, state };
+}
+
+/**
+ * Returns the authorization request that a page or form of the step belongs to.
+ * @throws a redirect to /login, which offers the next step, if the request is not open
+ */
+export async function requireOpenRequest(context: LoadContext, challenge: string): Promise<OpenRequest> {
+  const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
+  if (found.kind !== "open" || found.request.answeredUrl !== null) {
+    throw redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
+  }
+  context.allowFormTarget(found.request.redirectUri);
+  return found.request;
+}
+
+/** Returns the URL of a page of the step. */
+export function stepUrl(path: "/mfa/verify" | "/mfa/setup" | "/mfa/recovery-codes", challenge: string): string {
+  return `${path}?${new URLSearchParams({ login_challenge: challenge })}`;
+}
+
+/** Returns the URL of the sign-in form that reauthenticates the user before a first factor is set up. */
+function proofUrl(challenge: string, username: string): string {
+  return `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0", username })}`;
+}
+
+/** Returns the problem and the response headers of a throttled attempt. */
+export function throttledProblem({
+  retryAfterSeconds,
+}: {
+  retryAfterSeconds: number;
+}): [StepProblem, Record<string, string>] {
+  const waitMinutes = Math.ceil(retryAfterSeconds / 60);
+  return [{ error: "throttled", waitMinutes }, { "Retry-After": String(retryAfterSeconds) }];
+}
+
+/** Returns the problem of a rejected code. */
+export function codeProblem(result: Exclude<CodeVerdict, { kind: "verified" | "throttled" }>): StepProblem {
+  switch (result.kind) {
+    // Another tab has replaced the mfa_token: the form is shown again with the current one.
+    case "unauthorized":
+      return { error: "xsrf" };
+    case "malformed":
+      return { error: "invalid verification code", refusal: "malformed" };
+    case "refused": {
+      const { reason: refusal, clockOffSeconds } = result;
+      return { error: "invalid verification code", refusal, clockOffSeconds };
+    }
+    default:
+      return assertNever(result);
+  }
+}

@@ -1,0 +1,74 @@
+import type { TFunction } from "i18next";
+import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { findTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { textsOf } from "#app/http/page-data.server.ts";
+import { drawQrCode } from "#app/http/qr-code.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import type { RefusalDetails } from "#app/ui/factor-errors.ts";
+import type { ClientLabel } from "#app/ui/page.tsx";
+import type { SecondFactorState } from "#app/ui/page-state.ts";
+import { pageTitle } from "#app/ui/title.ts";
+import type { TotpSecretProps } from "#app/ui/totp-secret.tsx";
+import { loadVerifyPage, type OpenStep, requireStep, type StepProblem, stepUrl } from "./second-factor.server.ts";
+import type { VerifyPageProps } from "./verify-page.tsx";
+
+export type TotpSetUpProps = Omit<RefusalDetails, "code"> &
+  TotpSecretProps & { state: SecondFactorState; client: ClientLabel | null };
+
+export type KeySetUpProps = Pick<RefusalDetails, "waitMinutes"> & {
+  state: SecondFactorState;
+  client: ClientLabel | null;
+};
+
+/** The props of each variant of the page; `step`: nothing can be set up, the page of the step shows the reason. */
+export type SetUpPageProps =
+  | ({ page: "totp" } & TotpSetUpProps)
+  | ({ page: "key" } & KeySetUpProps)
+  | ({ page: "step" } & VerifyPageProps);
+
+/** The HTTP status, the title and state of the document, and the props of the page. */
+type SetUpPageData = { status: number; title: string; state: SecondFactorState } & SetUpPageProps;
+
+type SetUpInput = { challenge: string; method: string | null; problem?: StepProblem };
+
+/** Errors after which the set-up cannot continue. */
+const FINAL_ERRORS: ReadonlySet<string> = new Set(["factor already registered", "totp not found"]);
+
+/**
+ * Loads the page that sets up a factor during a sign-in.
+ * @throws a redirect to /mfa/verify for a user who has a factor, or has not started the set-up of an app
+ */
+export async function loadSetUpPage(
+  context: LoadContext,
+  request: Request,
+  { challenge, method, problem }: SetUpInput,
+): Promise<SetUpPageData> {
+  if (problem && FINAL_ERRORS.has(problem.error)) {
+    return { page: "step", ...(await loadVerifyPage(context, request, { challenge, problem })) };
+  }
+  const step = await requireStep(context, challenge, problem);
+  const { error: _error, ...refusal } = problem ?? { error: undefined };
+  const { state, client, description } = step;
+  const t = await textsOf(context, request);
+  const status = htmlStatus(state.error);
+  if (method === "fido2" && canSetUp(step) && description.keysWork) {
+    return { page: "key", status, title: keySetUpTitle(t, state), state, client, ...refusal };
+  }
+  const secret = canSetUp(step) ? await findTotpSetUp(context, step.pending) : null;
+  if (!secret) throw redirect303(stepUrl("/mfa/verify", challenge));
+  const qrCode = await drawQrCode(secret.otpauthUri);
+  return { page: "totp", status, title: totpSetUpTitle(t, state), state, client, qrCode, ...secret, ...refusal };
+}
+
+function canSetUp({ pending, description }: OpenStep): boolean {
+  return pending.verified.length === 0 && !hasFactor(description.factors);
+}
+
+export function totpSetUpTitle(t: TFunction, state: SecondFactorState): string {
+  return pageTitle(t, t("manageTotp.title"), state.error !== undefined);
+}
+
+export function keySetUpTitle(t: TFunction, state: SecondFactorState): string {
+  return pageTitle(t, t("manageFido2.title"), state.error !== undefined);
+}
