@@ -5,7 +5,7 @@ import { logError } from "#app/http/log-error.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import type { Failure } from "./failure.server.ts";
 import { formTargetOf } from "./form-target.server.ts";
-import { type OpenInteractions, placeKeys, takePlaceOf } from "./open-interactions.server.ts";
+import { countersOfRequest, type OpenInteractions, takePlaceOf } from "./open-interactions.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Addresses of the small scripts by name, as the build lists them. */
@@ -69,8 +69,9 @@ export function loadContext(
     },
     session,
     requirePlaceToPush: async () => {
-      const { retryAfterSeconds } = await takePlaceOf(open, placeKeys(state.address).pushed, session);
-      if (retryAfterSeconds === 0) return;
+      const taken = await takePlaceOf(open, countersOfRequest(state.address, true), session);
+      if (!("retryAfterSeconds" in taken)) return;
+      const { retryAfterSeconds } = taken;
       // On the response itself: Remix drops the headers of what a loader throws.
       response.set("Retry-After", String(retryAfterSeconds));
       throw refusal(429, "throttled", {}, { retryAfterSeconds });

@@ -45,11 +45,19 @@ export type Oidc = {
 export type EngineFacts = RequestNote & {
   browser: string;
   formPostPage: FormPostPage;
-  /** Called when the request opened an interaction, when it ended one, and when a public client pushed a request. */
+  /** Called with what the request did. */
   observe?: (event: InteractionEvent) => void;
 };
 
-export type InteractionEvent = "interaction opened" | "interaction ended" | "request pushed";
+/**
+ * What a request did: it opened an interaction; resumed an answered one; got a response for the application, with or
+ * without an interaction; or pushed a request for a public client.
+ */
+export type InteractionEvent =
+  | { kind: "interaction opened"; uid: string }
+  | { kind: "interaction ended"; uid: string }
+  | { kind: "authorization completed" }
+  | { kind: "request pushed" };
 
 type OidcParts = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
 
@@ -110,11 +118,16 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
     if (parts.store.isUnavailable(error)) unavailable.add(ctx.req);
   });
   const observe = (ctx: KoaContextWithOIDC, event: InteractionEvent) => factsOf(ctx.req)?.observe?.(event);
-  provider.on("interaction.started", (ctx) => observe(ctx, "interaction opened"));
-  provider.on("interaction.ended", (ctx) => observe(ctx, "interaction ended"));
+  const observeInteraction = (kind: "interaction opened" | "interaction ended") => (ctx: KoaContextWithOIDC) => {
+    const uid = ctx.oidc.entities.Interaction?.uid;
+    if (uid) observe(ctx, { kind, uid });
+  };
+  provider.on("interaction.started", observeInteraction("interaction opened"));
+  provider.on("interaction.ended", observeInteraction("interaction ended"));
+  provider.on("authorization.success", (ctx) => observe(ctx, { kind: "authorization completed" }));
   provider.on("pushed_authorization_request.success", (ctx, client) => {
     // A client with a secret pushes the requests of all its users from one address.
-    if (client.clientAuthMethod === "none") observe(ctx, "request pushed");
+    if (client.clientAuthMethod === "none") observe(ctx, { kind: "request pushed" });
   });
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;
