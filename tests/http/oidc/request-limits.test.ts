@@ -16,6 +16,8 @@ let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
 let spa: RelyingParty;
+/** Its requests ask for the user's consent. */
+let stranger: RelyingParty;
 
 beforeAll(async () => {
   server = await startServer({ env: { TRUST_PROXY: "127.0.0.1" } });
@@ -28,6 +30,8 @@ beforeAll(async () => {
   party = createRelyingParty({ issuer: server.url, client });
   const isPublic = await server.clients.create({ firstParty: true, public: true });
   spa = createRelyingParty({ issuer: server.url, client: isPublic });
+  const thirdParty = await server.clients.create({ scopes: ["openid", "profile"] });
+  stranger = createRelyingParty({ issuer: server.url, client: thirdParty });
 });
 afterAll(() => server?.close());
 
@@ -272,4 +276,25 @@ describe("a request that is started again in another browser", () => {
     const pushed = await server.browser().send("POST", "/oauth2/par", body, { headers });
     expect([pushed.status, pushed.json()]).toEqual([429, { error: "temporarily_unavailable" }]);
   }, 120_000);
+});
+
+describe("the address that goes on with a request", () => {
+  test.each([
+    ["sign-in", "login", () => party.request({ prompt: "login" })],
+    ["consent", "consent", () => stranger.request()],
+  ])("does nothing while the %s is unanswered: nothing is finished, opened or kept", async (_what, page, request) => {
+    const browser = server.browser();
+    await signIn(browser, party.request(), anna);
+    const opened = await browser.get(request().url, from);
+    expect(opened.location).toContain(`/${page}?`);
+    const { searchParams } = new URL(opened.location ?? "");
+    const [uid] = searchParams.get(`${page}_challenge`)?.split(".") ?? [];
+    const before = await records();
+    for (let again = 0; again < 3; again += 1) {
+      const answer = await browser.get(`/oauth2/auth/${uid}`, from);
+      expect([answer.status, answer.location]).toEqual([303, opened.location]);
+    }
+    expect(await records()).toEqual(before);
+    expect((await browser.get(opened.location ?? "", from)).status).toBe(200);
+  });
 });
