@@ -57,7 +57,7 @@ export async function signInWithPassword(context: PasswordSignInContext, input: 
   if (!user || refusal) {
     const facts = factsOf(input, user);
     await recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: refusal, ...facts });
-    if (!attempt.knownBrowser) await countFailure(context);
+    if (!attempt.knownBrowser) await countFailure(context, attempt.address);
     return { kind: "refused" };
   }
   const newHash = verified.needsRehash
