@@ -6,7 +6,7 @@ import type { Clock } from "#app/context.server.ts";
 import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
-import { queueLogoutsOfEngine } from "./backchannel-logout.server.ts";
+import { replaceEngineLogouts } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
 import { keepSessionsEnded, leaveCookieOfEndedSession } from "./ended-session.server.ts";
 import { logEngineEvents, type RequestNote } from "./events.server.ts";
@@ -96,8 +96,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   allowRepeatedRefresh(provider, parts);
   ignoreUnknownSessions(provider);
   guardResume(provider, { ...parts, browserOf });
-  // After keepSessionsEnded: the logouts are queued before the session becomes a tombstone.
-  queueLogoutsOfEngine(provider, parts);
+  replaceEngineLogouts(provider);
   const inOneStep = (ctx: { path: string }, next: () => Promise<void>) =>
     isOneStep(ctx.path) ? parts.store.confirmAtEnd(next) : next();
   const unavailable = new WeakSet<IncomingMessage>();

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { changePassword } from "#app/domain/password/change.server.ts";
@@ -5,11 +6,13 @@ import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { obtainTokens, open, signIn } from "#tests/http/oidc/person.ts";
 import { choose, openLink } from "#tests/http/password-reset/desk.ts";
 import { finish, openStep } from "#tests/http/second-factor/step.ts";
 import { FACTS, sessionsOf, settingsOf } from "#tests/http/settings-domain/desk.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -126,6 +129,27 @@ describe("a session that ends is logged out of the application that has a back-c
     const form = page.page().form("/logout/accept");
     await Promise.all([browser.submit(page, form), browser.submit(page, form)]);
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
+    expect(await queuedSids()).toEqual([sid]);
+  });
+
+  test("in the transaction that ends the session, so that nothing happens between the two", async () => {
+    const { browser, uid, sid } = await signedIn();
+    const { store, clock } = server.context;
+    const { oidcRecords, backchannelLogouts } = store.t;
+    // The end of the session needs this row of it, the queue does not: it has expired.
+    const expiresAt = new Date(clock.now().getTime() - 60_000);
+    const expired = { model: "Session", id: `expired ${uid}`, uid, accountId: anna.id, payload: {}, expiresAt };
+    await store.q.insert(oidcRecords).values(expired);
+    const page = await open(browser, party.logoutUrl());
+    const signingOut: Promise<Answer>[] = [];
+    const queuedMeanwhile = await store.tx(async (tx) => {
+      await tx.q.update(oidcRecords).set({ userCode: null }).where(eq(oidcRecords.id, expired.id));
+      signingOut.push(browser.submit(page, page.page().form("/logout/accept")));
+      await whenWaiting(tx);
+      return tx.q.select().from(backchannelLogouts).where(eq(backchannelLogouts.userId, anna.id));
+    });
+    expect(queuedMeanwhile).toEqual([]);
+    await Promise.all(signingOut);
     expect(await queuedSids()).toEqual([sid]);
   });
 });
