@@ -4,7 +4,8 @@ import { endSession, findRecordByUid } from "#app/db/repositories/oidc-records.s
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
+import { FACTS, settingsOf } from "#tests/http/settings-domain/desk.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { whenWaiting } from "./lock-wait.ts";
@@ -88,6 +89,24 @@ describe("a session that a request has loaded before it ended", () => {
     else expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
     if (code !== undefined) expect(answer.setCookies.join()).not.toContain("gatehouse_session=");
     expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+  });
+
+  test("gives no code to a request that stores it after the end", async () => {
+    const { uid } = await loadSession();
+    const request = party.request({ prompt: "none" });
+    const { store, clock } = server.context;
+    const asked: Promise<Answer>[] = [];
+    await store.tx(async (tx) => {
+      // On PostgreSQL the request reads the session, and then waits for the user's row.
+      if (tx.dialect === "postgres") await tx.execute("LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
+      asked.push(browser.get(request.url));
+      await whenWaiting(tx);
+      await endSession(tx, uid, { until: new Date(clock.now().getTime() + 3_600_000) });
+    });
+    const [answer] = await Promise.all(asked);
+    if (!answer) throw new Error("Nothing was asked.");
+    expect(toldTo(answer)).toMatchObject({ error: "login_required", state: request.state });
+    expect(toldTo(answer)).not.toHaveProperty("code");
   });
 });
 
