@@ -178,6 +178,16 @@ describe("a sign-in at a provider that need not be recent", () => {
     });
   });
 
+  test("without auth_time is not named by an ID token of another such sign-in: the sign-out asks", async () => {
+    signedInThere(null);
+    const { request, end } = await arrive({}, desk.server.browser());
+    const { idToken } = readTokens(await party.exchange(codeOf(end), request));
+    codeOf((await arrive()).end);
+    const page = await open(browser, party.logoutUrl({ id_token_hint: idToken }));
+    expect(asksFor(page, "/logout/accept")).toBe(true);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
   test.each([
     ["an old auth_time", TWO_DAYS],
     ["no auth_time", null],
