@@ -52,7 +52,7 @@ export async function acceptLogin(
   return location;
 }
 
-/** Without `ts` the session has no time of a proof (see the policy). */
+/** Without `ts` the session has no time of a proof (`takeTimesOfSignIn`). */
 function timesOf(times: { now: number; authTime: number | null | undefined; signedInAt: number | null }) {
   const { now, authTime = now, signedInAt } = times;
   return { ...(authTime === null ? {} : { ts: authTime }), signedInAt: signedInAt ?? now };

@@ -18,7 +18,7 @@ import { ENGINE_ROUTES } from "./paths.ts";
 import { allowRepeatedRefresh } from "./refresh-leeway.server.ts";
 import { guardResume } from "./resume.server.ts";
 import { type EngineSession, readSession } from "./session.server.ts";
-import { carryOurs } from "./session-generation.server.ts";
+import { carryOurs, takeTimesOfSignIn } from "./session-generation.server.ts";
 import { keepSingleUse } from "./single-use.server.ts";
 import { ignoreUnknownSessions } from "./unknown-session.server.ts";
 
@@ -91,6 +91,7 @@ async function createProvider(parts: OidcParts, factsOf: FactsOf, lost: LostAnsw
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
   carryOurs(provider);
+  takeTimesOfSignIn(provider);
   keepSessionsEnded(provider, parts);
   keepSingleUse(provider, parts);
   allowRepeatedRefresh(provider, parts);
