@@ -57,15 +57,28 @@ async function sendLogoutToken(
   oidc: EngineOfLogouts,
   { clientId, userId, sid }: ClientSession,
 ): Promise<LogoutResponse> {
-  const provider = await oidc.provider();
-  const client = await provider.Client.find(clientId);
-  const send = engineMethods.get(provider);
-  if (!client?.backchannelLogoutUri || !send) return { kind: "rejected", reason: "no back-channel logout URI" };
+  const receiver = await loadReceiver(oidc, clientId);
+  if (receiver.kind !== "loaded") return receiver;
   try {
-    await Reflect.apply(send, client, [userId, sid]);
+    await Reflect.apply(receiver.send, receiver.client, [userId, sid]);
     return { kind: "delivered" };
   } catch (error) {
     return failureOf(error);
+  }
+}
+
+type Receiver = { kind: "loaded"; client: object; send: (...args: unknown[]) => unknown } | LogoutResponse;
+
+/** Loads a client and the engine's method that sends to it. A client that cannot be loaded counts as a failed attempt. */
+async function loadReceiver(oidc: EngineOfLogouts, clientId: string): Promise<Receiver> {
+  try {
+    const provider = await oidc.provider();
+    const client = await provider.Client.find(clientId);
+    const send = engineMethods.get(provider);
+    if (!client?.backchannelLogoutUri || !send) return { kind: "rejected", reason: "no back-channel logout URI" };
+    return { kind: "loaded", client, send };
+  } catch (error) {
+    return { kind: "failed", reason: `client cannot be loaded (${error instanceof Error ? error.name : "unknown"})` };
   }
 }
 

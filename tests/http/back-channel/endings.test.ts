@@ -201,12 +201,16 @@ describe("an application that does not accept a logout", () => {
     await expect.poll(async () => (await row()).lastError, { timeout: 10_000 }).toBe("status 503");
     expect(await nextAttempt(24 * 60 * 60)).toMatchObject({ nextAttemptAt: null, failedAt: expect.any(Date) });
     const { q, t } = server.context.store;
-    const events = (await q.select().from(t.auditEvents)).filter(({ type }) => type === "backchannel-logout.failed");
-    expect(events.at(-1)).toMatchObject({
-      userId: anna.id,
-      clientId: party.clientId,
-      detail: { reason: "status 503" },
-    });
+    const failures = async () =>
+      (await q.select().from(t.auditEvents)).filter(({ type }) => type === "backchannel-logout.failed");
+    // Recorded after the row is settled.
+    await expect
+      .poll(async () => (await failures()).at(-1), { timeout: 10_000 })
+      .toMatchObject({
+        userId: anna.id,
+        clientId: party.clientId,
+        detail: { reason: "status 503" },
+      });
   });
 
   test("with 400, its word that it rejects the token, is not asked again; a redirect is not followed", async () => {
@@ -219,5 +223,23 @@ describe("an application that does not accept a logout", () => {
     receiver.respondWith(302);
     await signOut();
     await expect.poll(async () => (await row()).lastError, { timeout: 10_000 }).toBe("status 302");
+  });
+
+  test("because its registration cannot be read is asked again in the same steps", async () => {
+    const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
+    const broken = createRelyingParty({ issuer: server.url, client });
+    await obtainTokens(server.browser(), broken, broken.request(), anna);
+    const { clients } = server.context.store.t;
+    const setRedirectUris = (redirectUris: string[]) =>
+      server.context.store.q.update(clients).set({ redirectUris }).where(eq(clients.id, client.clientId));
+    await setRedirectUris(["not an address"]);
+    await endSessionsOfUser(server.context, anna.username);
+    server.context.logouts.wake();
+    await expect
+      .poll(async () => (await row()).lastError, { timeout: 10_000 })
+      .toBe("client cannot be loaded (InvalidClientMetadata)");
+    expect(await row()).toMatchObject({ attempts: 1, failedAt: null, nextAttemptAt: expect.any(Date) });
+    await setRedirectUris([client.redirectUri]);
+    expect(await nextAttempt(10)).toMatchObject({ lastError: null, sentAt: expect.any(Date) });
   });
 });
