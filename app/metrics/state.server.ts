@@ -54,8 +54,20 @@ async function inTime(read: () => Promise<Label[]>): Promise<Label[] | null> {
   }
 }
 
+/** Reads once for all metrics that ask while the read is under way: those of one scrape. */
+function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let current: Promise<Value> | null = null;
+  return () => {
+    current ??= read().finally(() => {
+      current = null;
+    });
+    return current;
+  };
+}
+
 function figures(context: StateContext): Figure[] {
   const one = (value: number | null) => (value === null ? [] : [{ labels: {}, value }]);
+  const logoutQueue = shared(() => readLogoutQueue(context));
   return [
     {
       name: "gatehouse_mails_waiting",
@@ -73,13 +85,13 @@ function figures(context: StateContext): Figure[] {
       name: "gatehouse_backchannel_logouts_waiting",
       help: "Back-channel logouts that wait to be sent.",
       labelNames: [],
-      read: async () => one((await readLogoutQueue(context)).waiting),
+      read: async () => one((await logoutQueue()).waiting),
     },
     {
       name: "gatehouse_backchannel_logouts_oldest_seconds",
       help: "How long the oldest waiting back-channel logout has waited; 0 when none waits.",
       labelNames: [],
-      read: async () => one((await readLogoutQueue(context)).oldestSeconds),
+      read: async () => one((await logoutQueue()).oldestSeconds),
     },
     {
       name: "gatehouse_backchannel_logouts_failed",
