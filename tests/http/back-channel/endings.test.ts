@@ -3,6 +3,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
@@ -10,7 +11,7 @@ import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { obtainTokens, open, signIn } from "#tests/http/oidc/person.ts";
 import { choose, openLink } from "#tests/http/password-reset/desk.ts";
-import { finish, openStep } from "#tests/http/second-factor/step.ts";
+import { finish, openStep, readStep } from "#tests/http/second-factor/step.ts";
 import { FACTS, sessionsOf, settingsOf } from "#tests/http/settings-domain/desk.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
@@ -114,6 +115,17 @@ describe("a session that ends is logged out of the application that has a back-c
     const app = testApp(server.clock, String(secret));
     await finish(step, await step.call("/mfa/setup-totp", { code: await app.code() }));
     expect(await queuedSids()).toEqual([sid]);
+  });
+
+  test("but not of the one that goes on, where a first factor was set up in it and the browser was closed", async () => {
+    const { browser } = await signedIn();
+    const request = party.request({ acr_values: "urn:gatehouse:acr:mfa" });
+    const step = readStep(browser, await open(browser, request.url));
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(server.clock, String(secret)).code();
+    expect((await step.call("/mfa/setup-totp", { code })).status).toBe(200);
+    expect(await queuedSids()).toEqual([]);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
   });
 
   test("when another user signs in in the same browser", async () => {
