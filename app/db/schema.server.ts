@@ -508,5 +508,4 @@ export type RateLimit = Tables["rateLimits"]["$inferSelect"];
 export type OutboxMail = Tables["mailOutbox"]["$inferSelect"];
 export type NewOutboxMail = Tables["mailOutbox"]["$inferInsert"];
 export type BackchannelLogout = Tables["backchannelLogouts"]["$inferSelect"];
-export type NewBackchannelLogout = Tables["backchannelLogouts"]["$inferInsert"];
 export type Instance = Tables["instance"]["$inferSelect"];

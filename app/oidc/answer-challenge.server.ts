@@ -123,7 +123,7 @@ export async function getInteraction(context: ChallengeContext, uid: string): Pr
 }
 
 /** `location`: where the browser goes on. `isStored`: false when another answer was stored first. */
-export type Answered = { isStored: boolean; location: string };
+type Answered = { isStored: boolean; location: string };
 
 /**
  * Stores the answer to an interaction, beside the earlier ones of the same request. One conditional statement: of several
