@@ -97,7 +97,7 @@ function figures(context: StateContext): Figure[] {
       name: "gatehouse_backchannel_logouts_failed",
       help: "Back-channel logouts that were given up in the last 24 hours.",
       labelNames: [],
-      read: async () => one((await readLogoutQueue(context)).failed),
+      read: async () => one((await logoutQueue()).failed),
     },
     {
       name: "gatehouse_backup_age_seconds",
