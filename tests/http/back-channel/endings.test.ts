@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { claimLogouts } from "#app/db/repositories/backchannel-logouts.server.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
@@ -254,4 +255,14 @@ describe("an application that does not accept a logout", () => {
     await setRedirectUris([client.redirectUri]);
     expect(await nextAttempt(10)).toMatchObject({ lastError: null, sentAt: expect.any(Date) });
   });
+});
+
+test("a logout that is claimed four times at the same moment is had by one sender", async () => {
+  const { store, clock } = server.context;
+  const [queuedAt, due, until] = [0, 3600, 7200].map((seconds) => new Date(clock.now().getTime() + seconds * 1000));
+  if (!queuedAt || !due || !until) throw new Error("There are three times.");
+  const row = { id: `sid-of-${anna.id}`, sid: `sid-of-${anna.id}`, userId: anna.id, clientId: party.clientId };
+  await store.q.insert(store.t.backchannelLogouts).values({ ...row, createdAt: queuedAt, nextAttemptAt: due });
+  const claims = [1, 2, 3, 4].map(() => claimLogouts(store, { ids: [row.id], now: due, until }));
+  expect((await Promise.all(claims)).flat()).toHaveLength(1);
 });
