@@ -433,7 +433,12 @@ export function defineSchema(kit: Kit) {
       lastError: text("last_error"),
       createdAt: time("created_at").notNull(),
     },
-    (t) => [index("backchannel_logouts_due").on(t.nextAttemptAt)],
+    // Each row is in one of the three: it waits, was delivered or was given up.
+    (t) => [
+      index("backchannel_logouts_due").on(t.nextAttemptAt).where(sql`${t.nextAttemptAt} is not null`),
+      index("backchannel_logouts_sent").on(t.sentAt).where(sql`${t.sentAt} is not null`),
+      index("backchannel_logouts_failed").on(t.failedAt).where(sql`${t.failedAt} is not null`),
+    ],
   );
 
   const instance = table("instance", {
@@ -503,5 +508,4 @@ export type RateLimit = Tables["rateLimits"]["$inferSelect"];
 export type OutboxMail = Tables["mailOutbox"]["$inferSelect"];
 export type NewOutboxMail = Tables["mailOutbox"]["$inferInsert"];
 export type BackchannelLogout = Tables["backchannelLogouts"]["$inferSelect"];
-export type NewBackchannelLogout = Tables["backchannelLogouts"]["$inferInsert"];
 export type Instance = Tables["instance"]["$inferSelect"];

@@ -54,8 +54,20 @@ async function inTime(read: () => Promise<Label[]>): Promise<Label[] | null> {
   }
 }
 
+/** Reads once for all metrics that ask while the read is under way: those of one scrape. */
+function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let current: Promise<Value> | null = null;
+  return () => {
+    current ??= read().finally(() => {
+      current = null;
+    });
+    return current;
+  };
+}
+
 function figures(context: StateDeps): Figure[] {
   const one = (value: number | null) => (value === null ? [] : [{ labels: {}, value }]);
+  const logoutQueue = shared(() => readLogoutQueue(context));
   return [
     {
       name: "gatehouse_mails_waiting",
@@ -73,19 +85,19 @@ function figures(context: StateDeps): Figure[] {
       name: "gatehouse_backchannel_logouts_waiting",
       help: "Back-channel logouts that wait to be sent.",
       labelNames: [],
-      read: async () => one((await readLogoutQueue(context)).waiting),
+      read: async () => one((await logoutQueue()).waiting),
     },
     {
       name: "gatehouse_backchannel_logouts_oldest_seconds",
       help: "How long the oldest waiting back-channel logout has waited; 0 when none waits.",
       labelNames: [],
-      read: async () => one((await readLogoutQueue(context)).oldestSeconds),
+      read: async () => one((await logoutQueue()).oldestSeconds),
     },
     {
       name: "gatehouse_backchannel_logouts_failed",
       help: "Back-channel logouts that were given up in the last 24 hours.",
       labelNames: [],
-      read: async () => one((await readLogoutQueue(context)).failed),
+      read: async () => one((await logoutQueue()).failed),
     },
     {
       name: "gatehouse_backup_age_seconds",

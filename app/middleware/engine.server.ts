@@ -1,11 +1,16 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { FormPostPage } from "#app/oidc/form-post-page.server.ts";
-import type { InteractionEvent } from "#app/oidc/oidc.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { isEnginePath } from "./engine-paths.server.ts";
 import type { FailWith } from "./error-response.server.ts";
-import { type OpenInteractions, placeKeys, takePlaceOf } from "./interaction-limit.server.ts";
+import {
+  countersOfRequest,
+  followPlace,
+  type OpenInteractions,
+  type PlaceOfRequest,
+  takePlaceOf,
+} from "./interaction-limit.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 type EngineDeps = Pick<AppContext, "config" | "oidc">;
@@ -33,8 +38,6 @@ export function engine({ config, oidc }: EngineDeps, open: OpenInteractions, fai
   };
 }
 
-type Place = { retryAfterSeconds: number; observe(event: InteractionEvent): void; settle(): void };
-
 /**
  * Takes the place of the interaction that this request may open, before it does, so that many at the same moment do not
  * all pass. `settle` gives it back where none was opened. Where the address has none left, a live session has its own.
@@ -44,28 +47,14 @@ async function takePlace(
   oidc: EngineDeps["oidc"],
   request: Request,
   response: Response,
-): Promise<Place> {
-  const keys = placeKeys(requestState(response).address);
+): Promise<PlaceOfRequest & { retryAfterSeconds: number }> {
   const isPushed = request.path === ENGINE_ROUTES.pushed_authorization_request;
   const begins = isPushed || request.path === ENGINE_ROUTES.authorization;
-  const session = async () => (isPushed ? null : oidc.session(request, response));
-  const firstKey = isPushed ? keys.pushed : keys.opened;
-  const { key, retryAfterSeconds } = begins
-    ? await takePlaceOf(open, firstKey, session)
-    : { key: firstKey, retryAfterSeconds: 0 };
-  let isHeld = begins && retryAfterSeconds === 0;
-  return {
-    retryAfterSeconds,
-    observe(event) {
-      if (event === "interaction ended") open.giveBack(keys.opened);
-      // The step after a finished one, as consent after the sign-in: it has come too far to be refused.
-      else if (!isHeld) open.take(key);
-      else isHeld = false;
-    },
-    settle() {
-      if (isHeld) open.giveBack(key);
-    },
-  };
+  const counters = countersOfRequest(requestState(response).address, isPushed);
+  const findSession = async () => (isPushed ? null : oidc.session(request, response));
+  const taken = begins ? await takePlaceOf(open, counters, findSession) : null;
+  if (taken && "retryAfterSeconds" in taken) return { ...taken, observe() {}, settle() {} };
+  return { retryAfterSeconds: 0, ...followPlace(open, taken) };
 }
 
 function showFormPost(config: AppContext["config"], request: Request): FormPostPage {

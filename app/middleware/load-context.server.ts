@@ -4,7 +4,7 @@ import type { LoadContext, Scripts } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { formTargetOf } from "./form-target.server.ts";
-import { type OpenInteractions, placeKeys, takePlaceOf } from "./interaction-limit.server.ts";
+import { countersOfRequest, type OpenInteractions, takePlaceOf } from "./interaction-limit.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Creates the context of loaders and actions for one request. */
@@ -43,8 +43,9 @@ export function loadContext(
     },
     session,
     requirePlaceToPush: async () => {
-      const { retryAfterSeconds } = await takePlaceOf(open, placeKeys(state.address).pushed, session);
-      if (retryAfterSeconds === 0) return;
+      const taken = await takePlaceOf(open, countersOfRequest(state.address, true), session);
+      if (!("retryAfterSeconds" in taken)) return;
+      const { retryAfterSeconds } = taken;
       // On the response itself: Remix drops the headers of what a loader throws.
       response.set("Retry-After", String(retryAfterSeconds));
       throw refusal(429, "throttled", {}, { retryAfterSeconds });

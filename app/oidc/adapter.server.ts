@@ -82,8 +82,7 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
     };
     const former = typeof formerId === "string" ? keyOf(formerId) : null;
     if (await save(store, record, { payload, persisted, former })) return;
-    // The one exchange that won the code is answered, with tokens that are stored nowhere and so work nowhere.
-    if (HELD_MODELS.has(model) && Provider.ctx?.oidc.entities.AuthorizationCode) return;
+    if (isIssuedFromCode(model)) return;
     throw refusal(model);
   }
 
@@ -139,6 +138,15 @@ async function save(store: Store, record: RecordToSave, { payload, persisted, fo
 
 /** What an application holds: stored once, under a grant. */
 const HELD_MODELS = new Set(["AuthorizationCode", "AccessToken", "RefreshToken"]);
+
+/**
+ * Returns true for a token of the exchange that won a code: the response goes out, with tokens that are not stored and so
+ * not valid. The code itself, which the engine stores at the authorization endpoint, is refused instead.
+ */
+function isIssuedFromCode(model: string): boolean {
+  const isToken = model === "AccessToken" || model === "RefreshToken";
+  return isToken && Provider.ctx?.oidc.entities.AuthorizationCode !== undefined;
+}
 
 /** Why a save was refused, as the caller of the engine's model has to answer it. */
 function refusal(model: string): Error {

@@ -52,7 +52,7 @@ export async function acceptLogin(
   return location;
 }
 
-/** Without `ts` the session has no time of a proof (see the policy). */
+/** Without `ts` the session has no time of a proof (`takeTimesOfSignIn`). */
 function timesOf(times: { now: number; authTime: number | null | undefined; signedInAt: number | null }) {
   const { now, authTime = now, signedInAt } = times;
   return { ...(authTime === null ? {} : { ts: authTime }), signedInAt: signedInAt ?? now };
@@ -123,7 +123,7 @@ export async function getInteraction(context: ChallengeDeps, uid: string): Promi
 }
 
 /** `location`: where the browser goes on. `isStored`: false when another answer was stored first. */
-export type Answered = { isStored: boolean; location: string };
+type Answered = { isStored: boolean; location: string };
 
 /**
  * Stores the answer to an interaction, beside the earlier ones of the same request. One conditional statement: of several

@@ -3,7 +3,6 @@ import type { Logger } from "pino";
 import type { ClientSession } from "#app/db/repositories/backchannel-logouts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { deliverDueLogouts, type LogoutResponse } from "#app/domain/backchannel-logout/deliver.server.ts";
-import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "#app/domain/delivery/worker.server.ts";
 import { codeOf } from "#app/domain/errors.ts";
 import type { Clock } from "#app/ports.ts";
@@ -39,26 +38,18 @@ const ENGINE_METHOD = "backchannelLogout";
 const engineMethods = new WeakMap<Provider, (...args: unknown[]) => unknown>();
 
 /**
- * Makes the engine queue the back-channel logouts of a session that it destroys (a sign-out, or a session that makes way
- * for another user), instead of sending them while the user waits. They are queued first: when that fails, the session
- * stays, and the user can try again.
+ * Keeps the engine from sending back-channel logouts while the user waits for the sign-out. They are queued with the end
+ * of the session (ended-session.server.ts), and sent by `sendLogoutToken`.
  */
-export function queueLogoutsOfEngine(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
+export function replaceEngineLogouts(provider: Provider): void {
   const client: object = provider.Client.prototype;
-  const session = provider.Session.prototype;
   const send: unknown = Reflect.get(client, ENGINE_METHOD);
-  const destroy = session.destroy;
   if (typeof send !== "function") throw new Error(`the engine's client has no method ${ENGINE_METHOD}`);
   engineMethods.set(provider, function call(this: unknown, ...args) {
     return Reflect.apply(send, this, args);
   });
   // Called by the engine's sign-out for each client of the session, before it destroys the session.
   Reflect.set(client, ENGINE_METHOD, async () => {});
-  session.destroy = async function queueAndDestroy() {
-    const { accountId, uid } = this;
-    if (accountId) await store.tx((tx) => queueLogouts({ store: tx, now: clock.now() }, accountId, { uid }));
-    return destroy.call(this);
-  };
 }
 
 /** Builds a logout token with the engine and posts it. OpenID Connect Back-Channel Logout 1.0 §2.4 and §2.5. */
@@ -66,15 +57,28 @@ async function sendLogoutToken(
   oidc: EngineOfLogouts,
   { clientId, userId, sid }: ClientSession,
 ): Promise<LogoutResponse> {
-  const provider = await oidc.provider();
-  const client = await provider.Client.find(clientId);
-  const send = engineMethods.get(provider);
-  if (!client?.backchannelLogoutUri || !send) return { kind: "rejected", reason: "no back-channel logout URI" };
+  const receiver = await loadReceiver(oidc, clientId);
+  if (receiver.kind !== "loaded") return receiver;
   try {
-    await Reflect.apply(send, client, [userId, sid]);
+    await Reflect.apply(receiver.send, receiver.client, [userId, sid]);
     return { kind: "delivered" };
   } catch (error) {
     return failureOf(error);
+  }
+}
+
+type Receiver = { kind: "loaded"; client: object; send: (...args: unknown[]) => unknown } | LogoutResponse;
+
+/** Loads a client and the engine's method that sends to it. A client that cannot be loaded counts as a failed attempt. */
+async function loadReceiver(oidc: EngineOfLogouts, clientId: string): Promise<Receiver> {
+  try {
+    const provider = await oidc.provider();
+    const client = await provider.Client.find(clientId);
+    const send = engineMethods.get(provider);
+    if (!client?.backchannelLogoutUri || !send) return { kind: "rejected", reason: "no back-channel logout URI" };
+    return { kind: "loaded", client, send };
+  } catch (error) {
+    return { kind: "failed", reason: `client cannot be loaded (${error instanceof Error ? error.name : "unknown"})` };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { endSession } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { tombstoneEnd } from "#app/domain/session/policy.ts";
 import type { Clock } from "#app/ports.ts";
 import { SessionEndedError } from "./adapter.server.ts";
@@ -15,6 +16,9 @@ const refused = new WeakSet<object>();
  * Keeps sessions that have ended from coming back. The engine loads a session when a request begins and saves it when the
  * request ends; a sign-out in between leaves a tombstone of the session's uid, and the save is refused. A session that
  * only gets another id is not destroyed under the old one: the adapter renames it in one statement.
+ *
+ * A session that the engine destroys (a sign-out, or a session that makes way for another user) ends together with the
+ * queueing of its back-channel logouts. When that fails, the session stays, and the user can try again.
  */
 export function keepSessionsEnded(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
   const model = provider.Session.prototype;
@@ -38,7 +42,12 @@ export function keepSessionsEnded(provider: Provider, { store, clock }: { store:
   };
 
   model.destroy = async function (this: Session): Promise<void> {
-    await endSession(store, this.uid, { until: tombstoneEnd(clock.now()) });
+    const { uid, accountId } = this;
+    const now = clock.now();
+    await store.tx(async (tx) => {
+      if (accountId) await queueLogouts({ store: tx, now }, accountId, { uid });
+      await endSession(tx, uid, { until: tombstoneEnd(now) });
+    });
     await Reflect.apply(destroy, this, []);
   };
 }

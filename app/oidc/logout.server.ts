@@ -150,8 +150,9 @@ function isOfThisSession({ oidc }: KoaContextWithOIDC): boolean {
   const hint = oidc.entities.IdTokenHint?.payload;
   const { session, client } = oidc;
   if (!hint || !session || !client || hint.sub !== session.accountId) return false;
-  // Without a sid the time of the sign-in tells the sessions of one person apart.
-  return hint.sid === undefined ? hint.auth_time === session.loginTs : hint.sid === session.sidFor(client.clientId);
+  if (hint.sid !== undefined) return hint.sid === session.sidFor(client.clientId);
+  // Without a sid the time of the sign-in distinguishes the sessions of a user; a session without that time has no match.
+  return session.loginTs !== undefined && hint.auth_time === session.loginTs;
 }
 
 /** The POST that the engine's own logout page would send, with the cookies of the person's request. */

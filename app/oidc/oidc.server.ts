@@ -6,7 +6,7 @@ import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { queueLogoutsOfEngine } from "./backchannel-logout.server.ts";
+import { replaceEngineLogouts } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
 import { keepSessionsEnded, leaveCookieOfEndedSession } from "./ended-session.server.ts";
 import { logEngineEvents } from "./events.server.ts";
@@ -19,7 +19,7 @@ import { ENGINE_ROUTES } from "./paths.ts";
 import { allowRepeatedRefresh } from "./refresh-leeway.server.ts";
 import { guardResume } from "./resume.server.ts";
 import { readSession } from "./session.server.ts";
-import { carryOurs } from "./session-generation.server.ts";
+import { carryOurs, takeTimesOfSignIn } from "./session-generation.server.ts";
 import { keepSingleUse } from "./single-use.server.ts";
 import { ignoreUnknownSessions } from "./unknown-session.server.ts";
 
@@ -58,13 +58,13 @@ async function createProvider(parts: OidcDeps, factsOf: FactsOf, lost: LostAnswe
   // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
   provider.proxy = true;
   carryOurs(provider);
+  takeTimesOfSignIn(provider);
   keepSessionsEnded(provider, parts);
   keepSingleUse(provider, parts);
   allowRepeatedRefresh(provider, parts);
   ignoreUnknownSessions(provider);
   guardResume(provider, { ...parts, browserOf });
-  // After keepSessionsEnded: the logouts are queued before the session becomes a tombstone.
-  queueLogoutsOfEngine(provider, parts);
+  replaceEngineLogouts(provider);
   const inOneStep = (ctx: { path: string }, next: () => Promise<void>) =>
     isOneStep(ctx.path) ? parts.store.withDeferredDurability(next) : next();
   const unavailable = new WeakSet<IncomingMessage>();
@@ -85,11 +85,16 @@ async function createProvider(parts: OidcDeps, factsOf: FactsOf, lost: LostAnswe
     if (parts.store.isUnavailable(error)) unavailable.add(ctx.req);
   });
   const observe = (ctx: KoaContextWithOIDC, event: InteractionEvent) => factsOf(ctx.req)?.observe?.(event);
-  provider.on("interaction.started", (ctx) => observe(ctx, "interaction opened"));
-  provider.on("interaction.ended", (ctx) => observe(ctx, "interaction ended"));
+  const observeInteraction = (kind: "interaction opened" | "interaction ended") => (ctx: KoaContextWithOIDC) => {
+    const uid = ctx.oidc.entities.Interaction?.uid;
+    if (uid) observe(ctx, { kind, uid });
+  };
+  provider.on("interaction.started", observeInteraction("interaction opened"));
+  provider.on("interaction.ended", observeInteraction("interaction ended"));
+  provider.on("authorization.success", (ctx) => observe(ctx, { kind: "authorization completed" }));
   provider.on("pushed_authorization_request.success", (ctx, client) => {
     // A client with a secret pushes the requests of all its users from one address.
-    if (client.clientAuthMethod === "none") observe(ctx, "request pushed");
+    if (client.clientAuthMethod === "none") observe(ctx, { kind: "request pushed" });
   });
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;

@@ -24,8 +24,16 @@ export type Oidc = {
 export type EngineRequest = RequestNote & {
   browser: string;
   formPostPage: FormPostPage;
-  /** Called when the request opened an interaction, when it ended one, and when a public client pushed a request. */
+  /** Called with what the request did. */
   observe?: (event: InteractionEvent) => void;
 };
 
-export type InteractionEvent = "interaction opened" | "interaction ended" | "request pushed";
+/**
+ * What a request did: it opened an interaction; resumed an answered one; got a response for the application, with or
+ * without an interaction; or pushed a request for a public client.
+ */
+export type InteractionEvent =
+  | { kind: "interaction opened"; uid: string }
+  | { kind: "interaction ended"; uid: string }
+  | { kind: "authorization completed" }
+  | { kind: "request pushed" };

@@ -8,7 +8,7 @@ import { demandsMfa } from "./acr-demand.server.ts";
 import { isOver } from "./lifetimes.server.ts";
 import { SETTINGS_CLIENT_ID } from "./own-client.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
-import { generationOf, setGeneration, setSignedInAt, setVisit } from "./session-generation.server.ts";
+import { generationOf, setGeneration, setVisit } from "./session-generation.server.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
 
@@ -42,8 +42,6 @@ function sessionIsCurrent(context: PolicyDeps) {
   return new Check("session_void", "End-User authentication is required", "login_required", async (ctx) => {
     const { session, account, result } = ctx.oidc;
     if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
-    // Before anything is awaited: the engine's own checks, which read the time of the sign-in, run at the same time.
-    if (result?.login) takeTimes(session, result.login);
     if (!account || isOver(session, context.clock.now())) return Check.REQUEST_PROMPT;
     // A sign-in that was finished a moment ago: the session takes the generation it was finished with.
     const finished = result?.login?.generation;
@@ -55,14 +53,6 @@ function sessionIsCurrent(context: PolicyDeps) {
     setVisit(session, visitOf(context, ctx.req));
     return Check.NO_NEED_TO_PROMPT;
   });
-}
-
-/** Takes over when the session began, and that nothing is known of the last proof where nothing is. */
-function takeTimes(session: { loginTs?: number | undefined }, login: Readonly<Record<string, unknown>>): void {
-  const { signedInAt, ts } = login;
-  if (typeof signedInAt === "number") setSignedInAt(session, signedInAt);
-  // The engine has put the time of now in the place of none.
-  if (ts === undefined) delete session.loginTs;
 }
 
 function visitOf({ clock, addressOf }: PolicyDeps, request: IncomingMessage): SessionVisit {

@@ -5,7 +5,7 @@ import { HINTS_PARAM } from "./registration-hints.server.ts";
 export const MAX_FREE_BYTES = 4096;
 
 /** Most bytes of all other parameters that are kept with a request, together. */
-export const MAX_OTHER_BYTES = 4096;
+const MAX_OTHER_BYTES = 4096;
 
 const FREE = new Set(["state", "nonce", "login_hint", "claims"]);
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { errors, type KoaContextWithOIDC, Provider } from "oidc-provider";
+import { errors, type Interaction, type KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock } from "#app/ports.ts";
+import { interactionUrl } from "./interaction-url.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
@@ -28,9 +29,9 @@ export class ResumeRefused extends errors.OIDCProviderError {
 }
 
 /**
- * Makes the engine resume an interaction once, and only in the browser whose cookie came with the answer: the engine
- * itself compares the resume cookie alone, which another host of the same domain can set. The engine has no hook at this
- * point, hence the model's own methods are wrapped (docs/decisions/025-one-answer-per-request.md).
+ * Makes the engine resume an answered interaction once, and only in the browser whose cookie came with the answer: the
+ * engine itself compares the resume cookie alone, which another host of the same domain can set. The engine has no hook at
+ * this point, hence the model's own methods are wrapped (docs/decisions/025-one-answer-per-request.md).
  */
 export function guardResume(provider: Provider, deps: ResumeDeps): void {
   const { Interaction } = provider;
@@ -48,7 +49,9 @@ export function guardResume(provider: Provider, deps: ResumeDeps): void {
         return interaction;
       }
       const { result } = interaction;
-      if (result && result.browserHash !== hashToken(deps.browserOf(ctx.req))) {
+      // Only an answer can be resumed: the engine would finish the interaction and open another one in its place.
+      if (!result) throw refuse(ctx, "the request was not answered", openPage(deps, ctx, interaction));
+      if (result.browserHash !== hashToken(deps.browserOf(ctx.req))) {
         throw refuse(ctx, "the request was answered in another browser", pageOf(deps, uid, NO_BROWSER));
       }
       return interaction;
@@ -73,6 +76,16 @@ export async function findUsedPage(deps: ResumeDeps, ctx: KoaContextWithOIDC, ui
   const browser = deps.browserOf(ctx.req);
   const kept = await findKeptRequest(deps, uid);
   return kept?.used && kept.browserHash === hashToken(browser) ? pageOf(deps, uid, browser) : null;
+}
+
+/**
+ * The page of an interaction that nobody answered. The resume cookie, which another host can set, does not prove that this
+ * browser opened it; but without an earlier sign-in it is worth no more than a link to the same request.
+ */
+function openPage(deps: ResumeDeps, ctx: KoaContextWithOIDC, interaction: Interaction): string {
+  const { uid, session, lastSubmission } = interaction;
+  const isOwn = session ? session.uid === ctx.oidc.session?.uid : !lastSubmission;
+  return isOwn ? interactionUrl(deps, ctx, interaction) : pageOf(deps, uid, NO_BROWSER);
 }
 
 /** No browser has this cookie: the challenge is a foreign one everywhere. */

@@ -1,4 +1,4 @@
-import type { Provider } from "oidc-provider";
+import { Provider } from "oidc-provider";
 import type { SessionVisit } from "#app/domain/session/engine-session.server.ts";
 import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
 
@@ -41,7 +41,20 @@ export function signedInAtOf(session: object): number | null {
   return typeof at === "number" ? at : null;
 }
 
-/** Writes when the session began; the engine saves it with the session. */
-export function setSignedInAt(session: object, at: number): void {
-  Reflect.set(session, "signedInAt", at);
+/**
+ * Makes a session take the times of the sign-in that is resumed: when the session began, and, where no time of a proof is
+ * known, none. The engine itself puts the current time in the place of none; it saves the session also when the request
+ * fails afterwards.
+ */
+export function takeTimesOfSignIn(provider: Provider): void {
+  const model = provider.Session.prototype;
+  const { loginAccount } = model;
+  model.loginAccount = function (this: Session, details) {
+    Reflect.apply(loginAccount, this, [details]);
+    const signedInAt = Provider.ctx?.oidc.entities.Interaction?.result?.login?.signedInAt;
+    if (typeof signedInAt === "number") Reflect.set(this, "signedInAt", signedInAt);
+    if (details.loginTs === undefined) delete this.loginTs;
+  };
 }
+
+type Session = InstanceType<Provider["Session"]>;

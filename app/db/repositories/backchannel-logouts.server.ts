@@ -88,13 +88,21 @@ export async function countLogouts(
   return { waiting: row?.waiting ?? 0, oldest: row?.oldest ?? null, failed };
 }
 
-/** Removes at most `batchSize` logouts that were queued before then, whatever became of them. Returns how many. */
+/**
+ * Removes at most `batchSize` logouts that were delivered before `sentBefore`, or that failed or were last due before
+ * `before`. Returns how many.
+ */
 export async function removeOldLogouts(
   store: Store,
-  { before, batchSize }: { before: Date; batchSize: number },
+  { sentBefore, before, batchSize }: { sentBefore: Date; before: Date; batchSize: number },
 ): Promise<number> {
   const { backchannelLogouts: logouts } = store.t;
-  const batch = store.q.select({ id: logouts.id }).from(logouts).where(lte(logouts.createdAt, before)).limit(batchSize);
+  const { sentAt, failedAt, nextAttemptAt } = logouts;
+  const batch = store.q
+    .select({ id: logouts.id })
+    .from(logouts)
+    .where(or(lte(sentAt, sentBefore), lte(failedAt, before), lte(nextAttemptAt, before)))
+    .limit(batchSize);
   const removed = await store.q.delete(logouts).where(inArray(logouts.id, batch)).returning({ id: logouts.id });
   return removed.length;
 }

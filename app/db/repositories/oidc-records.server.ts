@@ -302,6 +302,29 @@ export async function consumeRecord(store: Store, model: string, id: string, now
   return isOne(await consume(store).execute({ model, id, now: at }));
 }
 
+const consumeCodeOfSession = prepared((store) => {
+  const { oidcRecords } = store.t;
+  // On PostgreSQL the statement waits for a transaction that is ending the session. SQLite has one writer at a time.
+  const lock = sql.raw(store.dialect === "postgres" ? "for share" : "");
+  const isSessionLive = sql`exists (select 1 from oidc_records live where live.model = 'Session' and live.uid = ${placeholder("sessionUid")} and live.destroyed_at is null ${lock})`;
+  return store.q
+    .update(oidcRecords)
+    .set({ consumedAt: placeholder("now") })
+    .where(and(hasIds(oidcRecords), isNull(oidcRecords.consumedAt), isNull(oidcRecords.destroyedAt), isSessionLive))
+    .returning({ id: oidcRecords.id })
+    .prepare();
+});
+
+/** Like `consumeRecord`, for an authorization code: false also when the session that it was issued in is over. */
+export async function consumeCode(
+  store: Store,
+  id: string,
+  { now, sessionUid }: { now: Date; sessionUid: string },
+): Promise<boolean> {
+  const at = encoded(store.t.oidcRecords.consumedAt, now);
+  return isOne(await consumeCodeOfSession(store).execute({ model: "AuthorizationCode", id, now: at, sessionUid }));
+}
+
 const consumeForSuccessor = prepared(({ q, t: { oidcRecords } }) =>
   q
     .update(oidcRecords)

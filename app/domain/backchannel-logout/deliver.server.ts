@@ -29,7 +29,7 @@ const CLAIM_MS = 60_000;
 const BACKOFF_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 60 * 60] as const;
 
 /** No attempt is made later than this after the session ended. */
-export const LOGOUT_HOURS = 24;
+const LOGOUT_HOURS = 24;
 
 /**
  * Sends all back-channel logouts that are due, and returns how many were delivered. Failed ones wait longer after each

@@ -3,10 +3,14 @@ import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** How long a logout stays visible; no attempt is made after its first day. */
-const LOGOUT_DAYS = 7;
+/** How long a logout that failed, or that no server attempted, is kept. */
+const KEPT_DAYS = 7;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long a delivered logout is kept; the audit trail records the delivery. */
+const DELIVERED_MINUTES = 10;
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** `oldestSeconds`: how long the oldest waiting logout has waited, 0 when none waits; `failed`: within the last day. */
 export type LogoutQueueState = { waiting: number; oldestSeconds: number; failed: number };
@@ -18,8 +22,10 @@ export async function readLogoutQueue({ store, clock }: { store: Store; clock: C
   return { waiting, failed, oldestSeconds: oldest === null ? 0 : Math.max(0, (now - oldest.getTime()) / 1000) };
 }
 
-/** Removes logouts a week after they were queued. */
+/** Removes delivered logouts after ten minutes, all others after a week. */
 export async function removeOldLogouts({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
-  const before = new Date(clock.now().getTime() - LOGOUT_DAYS * DAY_MS);
-  await inBatches(store, (part, batchSize) => removeFromQueue(part, { before, batchSize }));
+  const now = clock.now().getTime();
+  const sentBefore = new Date(now - DELIVERED_MINUTES * MINUTE_MS);
+  const before = new Date(now - KEPT_DAYS * DAY_MS);
+  await inBatches(store, (part, batchSize) => removeFromQueue(part, { sentBefore, before, batchSize }));
 }

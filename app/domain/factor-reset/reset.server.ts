@@ -1,5 +1,6 @@
 import type { Config } from "#app/config/config.ts";
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
+import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
@@ -30,7 +31,8 @@ const DYING_KINDS: readonly OneTimeTokenKind[] = [
 
 /**
  * Removes all second factors of the person of a link, and uses the link up: of many at once one succeeds. Ends every
- * session and token of theirs, tells them by mail, and leaves the password alone. It signs nobody in.
+ * session and token of theirs, deletes the known browsers, tells them by mail, and leaves the password alone. It signs
+ * nobody in.
  */
 export async function resetFactors(context: ResetDeps, input: ResetInput): Promise<ResetOutcome> {
   const found = await findFactorReset(context, input.resetToken);
@@ -53,6 +55,7 @@ async function remove(
   if ((await raiseGeneration(store, user.id, { expected, now })) === null) return { kind: "error-token" };
   await removeFactors(store, user.id);
   await removeOneTimeTokensOfUser(store, user.id, DYING_KINDS);
+  await forgetBrowsers(store, user.id);
   await endSessions(context, user.id);
   await queueMail(context, { to: user, template: { name: "mfa-reset-done" }, from: { address, userAgent } });
   const facts = { userId: user.id, address, userAgent, requestId };

@@ -10,6 +10,7 @@ import { keepIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
+import { moveSessions } from "#app/domain/session/engine-session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { takeBackFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
@@ -96,7 +97,7 @@ export async function keepFirstFactor(
     const outcome = await rotate(parts, pending, { verified: method, setUpAt: { generation } });
     if (outcome.kind !== "verified") return outcome;
     await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
-    await endOtherSessions(parts, pending);
+    await endOtherSessions(parts, pending, { generation, proven: method });
     await endAccess({ store: tx }, userId);
     const factor = name === "totp" ? "totp" : "security key";
     await notifyUser(parts, userId, { template: { name: "factor-added", factor }, from: facts });
@@ -105,12 +106,22 @@ export async function keepFirstFactor(
   });
 }
 
-/** Ends the sessions of the user but the one that this sign-in began with, which goes on with the new factor. */
-async function endOtherSessions({ store, clock }: FactorDeps, { uid, userId }: PendingSignIn): Promise<void> {
+/**
+ * Ends the sessions of the user but the one that this sign-in began with. That one moves to the new generation with the
+ * new factor in the same transaction: if the browser is closed before it resumes the request, the session would otherwise
+ * be void while its applications still use it.
+ */
+async function endOtherSessions(
+  { store, clock }: FactorDeps,
+  { uid, userId, generation: from }: PendingSignIn,
+  { generation: to, proven }: { generation: number; proven: GivenFactor["method"] },
+): Promise<void> {
   const interaction = await findRecord(store, "Interaction", uid);
   const own = interactionSchema.safeParse(interaction?.payload).data?.session?.uid ?? null;
-  await queueLogouts({ store, now: clock.now() }, userId, { exceptUid: own });
+  const now = clock.now();
+  await queueLogouts({ store, now }, userId, { exceptUid: own });
   await removeOtherEngineSessions(store, userId, own);
+  if (own !== null) await moveSessions(store, { userId, from, to, uid: own, proven, now });
 }
 
 const interactionSchema = z.object({ session: z.object({ uid: z.string() }).optional() });

@@ -1,6 +1,7 @@
 import { findRateLimit } from "#app/db/repositories/rate-limits.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type AdministratorMailDeps, notifyAdministrator } from "#app/domain/mail/notify.server.ts";
+import { widestNetworkOf } from "#app/domain/throttle/address-bucket.server.ts";
 import { type Limit, Limiter, type LimiterDeps } from "#app/domain/throttle/limiter.server.ts";
 
 const HOUR = 60 * 60;
@@ -14,30 +15,36 @@ export const GUESSING_LIMITS = {
   /** Failures in an hour after which the administrator gets a mail, once an hour. */
   alarm: { name: "sign-in/everywhere", points: 100, windowSeconds: HOUR },
   told: { name: "sign-in/alarm", points: 1, windowSeconds: HOUR },
+  /** Failures of one IPv4 address or IPv6 /48 that count for `strangers`: few networks must not keep the others out. */
+  network: { name: "sign-in/network", points: 20, windowSeconds: HOUR },
   /** After so many only browsers that signed in as the user before are admitted, until the hour is over. */
-  strangers: { name: "sign-in/everywhere", points: 1000, windowSeconds: HOUR },
+  strangers: { name: "sign-in/strangers", points: 1000, windowSeconds: HOUR },
 } as const satisfies Record<string, Limit>;
 
 const failures = new Limiter(GUESSING_LIMITS.alarm);
 const told = new Limiter(GUESSING_LIMITS.told);
+const failuresOfNetwork = new Limiter(GUESSING_LIMITS.network);
+const spreadFailures = new Limiter(GUESSING_LIMITS.strangers);
 
-/** One counter for the whole installation. */
+/** The key of counters for the whole installation. */
 const KEY = "all";
 
 /** Returns 0, or the seconds that sign-ins from unknown browsers have to wait. Reads only: a success writes nothing here. */
 export async function secondsForStrangers({ store, clock }: LimiterDeps): Promise<number> {
   const now = clock.now();
-  const row = await findRateLimit(store, failures.getKey(KEY), now);
+  const row = await findRateLimit(store, spreadFailures.getKey(KEY), now);
   if (!row?.expiresAt || row.points < GUESSING_LIMITS.strangers.points) return 0;
   return Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1000);
 }
 
-/** Counts a failed sign-in from an unknown browser, and tells the administrator when there were too many. */
-export async function countFailure(context: AuditDeps & AdministratorMailDeps): Promise<void> {
-  if ((await failures.count(context, KEY)) === 0) return;
+/** Counts a failed sign-in from an unknown browser at this address, and alarms the administrator after too many. */
+export async function countFailure(context: AuditDeps & AdministratorMailDeps, address: string): Promise<void> {
   await context.store.tx(async (store) => {
     const parts = { ...context, store };
-    if ((await told.count(parts, KEY)) > 0) return;
+    // The counters of the whole installation last: they are locked until the transaction ends.
+    const ofNetwork = await failuresOfNetwork.count(parts, widestNetworkOf(address));
+    if (ofNetwork === 0) await spreadFailures.count(parts, KEY);
+    if ((await failures.count(parts, KEY)) === 0 || (await told.count(parts, KEY)) > 0) return;
     const { points } = GUESSING_LIMITS.alarm;
     await notifyAdministrator(parts, {
       name: "sign-in-alarm",

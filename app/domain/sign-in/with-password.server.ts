@@ -58,7 +58,7 @@ export async function signInWithPassword(context: PasswordSignInDeps, input: Pas
   if (!user || refusal) {
     const facts = factsOf(input, user);
     await recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: refusal, ...facts });
-    if (!attempt.knownBrowser) await countFailure(context);
+    if (!attempt.knownBrowser) await countFailure(context, attempt.address);
     return { kind: "refused" };
   }
   const newHash = verified.needsRehash

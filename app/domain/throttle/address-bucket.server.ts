@@ -8,6 +8,12 @@ export function addressBucket(address: string): string {
   return networksOf(address)[0];
 }
 
+/** The largest of `networksOf`: an IPv4 address, or an IPv6 /48. */
+export function widestNetworkOf(address: string): string {
+  const networks = networksOf(address);
+  return networks.at(-1) ?? networks[0];
+}
+
 /** The networks of an address under which attempts are counted: the bucket, and for IPv6 its /56 and its /48 too. */
 export function networksOf(address: string): [string, ...string[]] {
   const withoutZone = address.split("%", 1)[0] ?? address;

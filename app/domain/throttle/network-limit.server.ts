@@ -11,6 +11,14 @@ const NETWORKS = [
   { suffix: "/48", factor: 16 },
 ] as const;
 
+/** The networks of an address under which something is counted, and how many times the limit each of them gets. */
+export function sharesOf(address: string): { network: string; factor: number }[] {
+  return networksOf(address).flatMap((network, index) => {
+    const share = NETWORKS[index];
+    return share ? [{ network, factor: share.factor }] : [];
+  });
+}
+
 /**
  * A limit on what comes from one client address: an IPv4 address, or an IPv6 /64; over an IPv6 /56 four times as much, over
  * a /48 sixteen times. Returns the counters of an address, always in the same order.

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { setUserPassword as storePassword } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
@@ -9,9 +10,9 @@ import { forgetAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Sets a user's password on behalf of an administrator, ends all sessions and tokens of the user, and tells the user by
- * mail. Failures counted against the old password are forgotten. Throws DomainError "user not found", "empty-password", "password-strength",
- * "password-common".
+ * Sets a user's password on behalf of an administrator, ends all sessions and tokens of the user, deletes the known
+ * browsers, and notifies the user by mail. Removes the failures counted against the old password.
+ * Throws DomainError "user not found", "empty-password", "password-strength", "password-common".
  */
 export async function setUserPassword(
   context: MailDeps & { hasher: PasswordHasher; log: Logger },
@@ -23,6 +24,7 @@ export async function setUserPassword(
   await context.store.tx(async (tx) => {
     await storePassword(tx, user.id, { hash, how: "cli", at: context.clock.now() });
     await forgetAccountFailures({ store: tx, clock: context.clock }, user.username);
+    await forgetBrowsers(tx, user.id);
     await endSessions({ ...context, store: tx }, user.id);
     await queueMail({ ...context, store: tx }, { to: user, template: { name: "password-changed" } });
     await recordEvent({ ...context, store: tx }, { type: "user.password-set", outcome: "ok", userId: user.id });

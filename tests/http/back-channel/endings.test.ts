@@ -1,15 +1,20 @@
+import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { claimLogouts } from "#app/db/repositories/backchannel-logouts.server.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
+import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { obtainTokens, open, signIn } from "#tests/http/oidc/person.ts";
 import { choose, openLink } from "#tests/http/password-reset/desk.ts";
-import { finish, openStep } from "#tests/http/second-factor/step.ts";
+import { finish, openStep, readStep } from "#tests/http/second-factor/step.ts";
 import { FACTS, sessionsOf, settingsOf } from "#tests/http/settings-domain/desk.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -113,6 +118,17 @@ describe("a session that ends is logged out of the application that has a back-c
     expect(await queuedSids()).toEqual([sid]);
   });
 
+  test("but not of the one that goes on, where a first factor was set up in it and the browser was closed", async () => {
+    const { browser } = await signedIn();
+    const request = party.request({ acr_values: "urn:gatehouse:acr:mfa" });
+    const step = readStep(browser, await open(browser, request.url));
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(server.clock, String(secret)).code();
+    expect((await step.call("/mfa/setup-totp", { code })).status).toBe(200);
+    expect(await queuedSids()).toEqual([]);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
   test("when another user signs in in the same browser", async () => {
     const { browser, sid } = await signedIn();
     const eva = await server.users.create();
@@ -126,6 +142,27 @@ describe("a session that ends is logged out of the application that has a back-c
     const form = page.page().form("/logout/accept");
     await Promise.all([browser.submit(page, form), browser.submit(page, form)]);
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
+    expect(await queuedSids()).toEqual([sid]);
+  });
+
+  test("in the transaction that ends the session, so that nothing happens between the two", async () => {
+    const { browser, uid, sid } = await signedIn();
+    const { store, clock } = server.context;
+    const { oidcRecords, backchannelLogouts } = store.t;
+    // The end of the session needs this row of it, the queue does not: it has expired.
+    const expiresAt = new Date(clock.now().getTime() - 60_000);
+    const expired = { model: "Session", id: `expired ${uid}`, uid, accountId: anna.id, payload: {}, expiresAt };
+    await store.q.insert(oidcRecords).values(expired);
+    const page = await open(browser, party.logoutUrl());
+    const signingOut: Promise<Answer>[] = [];
+    const queuedMeanwhile = await store.tx(async (tx) => {
+      await tx.q.update(oidcRecords).set({ userCode: null }).where(eq(oidcRecords.id, expired.id));
+      signingOut.push(browser.submit(page, page.page().form("/logout/accept")));
+      await whenWaiting(tx);
+      return tx.q.select().from(backchannelLogouts).where(eq(backchannelLogouts.userId, anna.id));
+    });
+    expect(queuedMeanwhile).toEqual([]);
+    await Promise.all(signingOut);
     expect(await queuedSids()).toEqual([sid]);
   });
 });
@@ -177,12 +214,16 @@ describe("an application that does not accept a logout", () => {
     await expect.poll(async () => (await row()).lastError, { timeout: 10_000 }).toBe("status 503");
     expect(await nextAttempt(24 * 60 * 60)).toMatchObject({ nextAttemptAt: null, failedAt: expect.any(Date) });
     const { q, t } = server.context.store;
-    const events = (await q.select().from(t.auditEvents)).filter(({ type }) => type === "backchannel-logout.failed");
-    expect(events.at(-1)).toMatchObject({
-      userId: anna.id,
-      clientId: party.clientId,
-      detail: { reason: "status 503" },
-    });
+    const failures = async () =>
+      (await q.select().from(t.auditEvents)).filter(({ type }) => type === "backchannel-logout.failed");
+    // Recorded after the row is settled.
+    await expect
+      .poll(async () => (await failures()).at(-1), { timeout: 10_000 })
+      .toMatchObject({
+        userId: anna.id,
+        clientId: party.clientId,
+        detail: { reason: "status 503" },
+      });
   });
 
   test("with 400, its word that it rejects the token, is not asked again; a redirect is not followed", async () => {
@@ -196,4 +237,32 @@ describe("an application that does not accept a logout", () => {
     await signOut();
     await expect.poll(async () => (await row()).lastError, { timeout: 10_000 }).toBe("status 302");
   });
+
+  test("because its registration cannot be read is asked again in the same steps", async () => {
+    const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
+    const broken = createRelyingParty({ issuer: server.url, client });
+    await obtainTokens(server.browser(), broken, broken.request(), anna);
+    const { clients } = server.context.store.t;
+    const setRedirectUris = (redirectUris: string[]) =>
+      server.context.store.q.update(clients).set({ redirectUris }).where(eq(clients.id, client.clientId));
+    await setRedirectUris(["not an address"]);
+    await endSessionsOfUser(server.context, anna.username);
+    server.context.logouts.wake();
+    await expect
+      .poll(async () => (await row()).lastError, { timeout: 10_000 })
+      .toBe("client cannot be loaded (InvalidClientMetadata)");
+    expect(await row()).toMatchObject({ attempts: 1, failedAt: null, nextAttemptAt: expect.any(Date) });
+    await setRedirectUris([client.redirectUri]);
+    expect(await nextAttempt(10)).toMatchObject({ lastError: null, sentAt: expect.any(Date) });
+  });
+});
+
+test("a logout that is claimed four times at the same moment is had by one sender", async () => {
+  const { store, clock } = server.context;
+  const [queuedAt, due, until] = [0, 3600, 7200].map((seconds) => new Date(clock.now().getTime() + seconds * 1000));
+  if (!queuedAt || !due || !until) throw new Error("There are three times.");
+  const row = { id: `sid-of-${anna.id}`, sid: `sid-of-${anna.id}`, userId: anna.id, clientId: party.clientId };
+  await store.q.insert(store.t.backchannelLogouts).values({ ...row, createdAt: queuedAt, nextAttemptAt: due });
+  const claims = [1, 2, 3, 4].map(() => claimLogouts(store, { ids: [row.id], now: due, until }));
+  expect((await Promise.all(claims)).flat()).toHaveLength(1);
 });

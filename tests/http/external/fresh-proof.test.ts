@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { removeClient } from "#app/domain/client/remove.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import { stateOf } from "#tests/http/login/open-form.ts";
+import { stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import { asksFor, codeOf, open, toldTo, walk } from "#tests/http/oidc/person.ts";
 import { readStep } from "#tests/http/second-factor/step.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
@@ -176,6 +177,33 @@ describe("a sign-in at a provider that need not be recent", () => {
     expect(toldTo(await browser.get(party.request({ prompt: "none", max_age: "36000" }).url))).toMatchObject({
       error: "login_required",
     });
+  });
+
+  test("without auth_time is not named by an ID token of another such sign-in: the sign-out asks", async () => {
+    signedInThere(null);
+    const { request, end } = await arrive({}, desk.server.browser());
+    const { idToken } = readTokens(await party.exchange(codeOf(end), request));
+    codeOf((await arrive()).end);
+    const page = await open(browser, party.logoutUrl({ id_token_hint: idToken }));
+    expect(asksFor(page, "/logout/accept")).toBe(true);
+    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  });
+
+  test("without auth_time proves nothing either when the request ends before the policy is asked", async () => {
+    signedInThere(null);
+    codeOf((await arrive()).end);
+    const client = await desk.server.clients.create({ firstParty: true });
+    const removed = createRelyingParty({ issuer: desk.server.url, client });
+    const { login_challenge } = tokensOf(await open(browser, removed.request({ prompt: "select_account" }).url));
+    const form = await open(browser, `/login/native?${new URLSearchParams({ login_challenge, proceed: "0" })}`);
+    const there = await walkTo(await browser.get(linkTo(form, "google")));
+    const back = there.location === null ? await answerAt(browser, there, sub) : there;
+    const returned = await browser.get(back.location ?? "");
+    expect(returned.location).toMatch(/\/oauth2\/auth\//);
+    await removeClient(desk.server.context, client.clientId);
+    expect((await open(browser, returned.location ?? "")).status).toBe(400);
+    const page = await open(browser, "/manage/open?to=/manage/credentials/username");
+    expect(asksFor(page, "/login/native")).toBe(true);
   });
 
   test.each([

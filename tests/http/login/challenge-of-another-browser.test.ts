@@ -184,6 +184,18 @@ describe("an attacker's own account", () => {
       expect(await whoIsSignedIn(party, victim)).toBe("login_required");
     });
 
+    test("does not come in by an account question that follows the attacker's sign-in and nobody answered", async () => {
+      await walk(malloryBrowser, await malloryForm.post(typedBy(mallory)));
+      const page = await open(malloryBrowser, party.request({ prompt: "select_account" }).url);
+      const [uid] = tokensOf(page).login_challenge.split(".");
+      for (const { name, value, path } of malloryBrowser.jar.all().filter(({ path: at }) => at.endsWith(`/${uid}`))) {
+        victim.jar.take(new URL(server.url), [`${name}=${value}; Path=${path}`]);
+      }
+      const end = await open(victim, `/oauth2/auth/${uid}`);
+      expect([end.status, end.location, stateOf(end).error]).toEqual([400, null, "challenge"]);
+      expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+    });
+
     test("a refusal of the attacker's request is not finished there either", async () => {
       await giveTotp(server, mallory);
       const step = await openStep(malloryBrowser, malloryRequest.url, mallory);

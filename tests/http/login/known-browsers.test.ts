@@ -1,10 +1,14 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
+import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { codeOf, signIn } from "#tests/http/oidc/person.ts";
 import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
+import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 
@@ -58,6 +62,24 @@ const ENDS: [string, () => Promise<TestUser>][] = [
     "user end-sessions",
     async () => {
       await endSessionsOfUser(server.context, anna.username);
+      return anna;
+    },
+  ],
+  [
+    "user set-password",
+    async () => {
+      await setUserPassword(server.context, anna.username, NEW_PASSWORD);
+      return { ...anna, password: NEW_PASSWORD };
+    },
+  ],
+  [
+    "a factor reset",
+    async () => {
+      await giveTotp(server, anna);
+      const { url } = await createFactorResetLink(server.context, anna.username);
+      const resetToken = new URL(url).searchParams.get("reset_token") ?? "";
+      const from = { address: "192.0.2.1", userAgent: "", requestId: "" };
+      expect(await resetFactors(server.context, { resetToken, ...from })).toMatchObject({ kind: "done" });
       return anna;
     },
   ],

@@ -79,9 +79,11 @@ describe("guesses from an IPv6 network", () => {
 });
 
 describe("guesses that are spread over many names and addresses", () => {
-  /** Failures that were counted before. */
-  async function fail(times: number) {
-    for (let count = 0; count < times; count += 1) await countFailure(server.context);
+  const FIFTY_NETWORKS = (count: number) => `203.0.${count % 50}.1`;
+
+  /** Failures that were counted before; `addressOf` gives the address of each. */
+  async function fail(times: number, addressOf: (count: number) => string) {
+    for (let count = 0; count < times; count += 1) await countFailure(server.context, addressOf(count));
   }
 
   async function alarms() {
@@ -92,14 +94,15 @@ describe("guesses that are spread over many names and addresses", () => {
   test("the limits are those that the manual promises", () => {
     expect(GUESSING_LIMITS).toMatchObject({
       alarm: { points: 100, windowSeconds: HOUR },
+      network: { points: 20, windowSeconds: HOUR },
       told: { points: 1, windowSeconds: HOUR },
       strangers: { points: 1000, windowSeconds: HOUR },
     });
   });
 
-  test("alarm the administrator once an hour, by mail and in the log", async () => {
+  test("alarm the administrator once an hour, by mail and in the log, also when one network makes them", async () => {
     const before = await alarms();
-    await fail(99);
+    await fail(99, () => "192.0.2.1");
     await attempt("192.0.2.1");
     expect((await alarms()).mails).toHaveLength(before.mails.length);
     await attempt("198.51.100.1");
@@ -110,14 +113,14 @@ describe("guesses that are spread over many names and addresses", () => {
     expect(mails.at(-1)?.text).toContain("More than 100 sign-ins failed within an hour");
     expect(lines).toHaveLength(before.lines.length + 1);
     server.clock.advance(HOUR + 1);
-    await fail(101);
+    await fail(101, () => "192.0.2.1");
     expect((await alarms()).mails).toHaveLength(before.mails.length + 2);
   });
 
   test("stop at 1000 an hour, but not for browsers that signed in as the user before", async () => {
     const known: Browser = server.browser();
     await signIn(known, party.request(), anna);
-    await fail(999);
+    await fail(999, FIFTY_NETWORKS);
     expect((await attempt("192.0.2.2")).status).toBe(401);
     const stranger = await attempt("198.51.100.2", { right: true });
     expect([stranger.status, stranger.headers["retry-after"]]).toEqual([429, String(HOUR)]);
@@ -125,4 +128,16 @@ describe("guesses that are spread over many names and addresses", () => {
     server.clock.advance(HOUR + 1);
     expect((await attempt("198.51.100.2", { right: true })).status).toBe(303);
   }, 60_000);
+
+  test.each([
+    ["five IPv4 addresses", (count: number) => `192.0.2.${count % 5}`],
+    ["one IPv6 /48", (count: number) => `2001:db8:9:${count.toString(16)}::1`],
+  ])(
+    "stop nobody else when %s make them",
+    async (_networks, addressOf) => {
+      await fail(1200, addressOf);
+      expect((await attempt("198.51.100.3", { right: true })).status).toBe(303);
+    },
+    60_000,
+  );
 });

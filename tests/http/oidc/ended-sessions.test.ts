@@ -1,10 +1,12 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { endSession, findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
+import { endOwnSession } from "#app/domain/session/end.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
+import { FACTS, settingsOf } from "#tests/http/settings-domain/desk.ts";
+import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { whenWaiting } from "./lock-wait.ts";
@@ -89,7 +91,64 @@ describe("a session that a request has loaded before it ended", () => {
     if (code !== undefined) expect(answer.setCookies.join()).not.toContain("gatehouse_session=");
     expect(await whoIsSignedIn(party, copy)).toBe("login_required");
   });
+
+  test("gives no code to a request that stores it after the end", async () => {
+    const { uid } = await loadSession();
+    const request = party.request({ prompt: "none" });
+    const { store, clock } = server.context;
+    const asked: Promise<Answer>[] = [];
+    await store.tx(async (tx) => {
+      // On PostgreSQL the request reads the session, and then waits for the user's row.
+      if (tx.dialect === "postgres") await tx.execute("LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
+      asked.push(browser.get(request.url));
+      await whenWaiting(tx);
+      await endSession(tx, uid, { until: new Date(clock.now().getTime() + 3_600_000) });
+    });
+    const [answer] = await Promise.all(asked);
+    if (!answer) throw new Error("Nothing was asked.");
+    expect(toldTo(answer)).toMatchObject({ error: "login_required", state: request.state });
+    expect(toldTo(answer)).not.toHaveProperty("code");
+  });
+
+  test("leaves no offline access to an application that was new to it when it was ended in the settings", async () => {
+    const { uid } = await loadSession();
+    const access = await settingsOf(server, anna, uid);
+    const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+    const other = createRelyingParty({ issuer: server.url, client });
+    const request = other.request({ scope: "openid offline", prompt: "none" });
+    const { store } = server.context;
+    const { model, accountId } = store.t.oidcRecords;
+    const [held, released] = [signal(), signal()];
+    const holding = store.tx(async (tx) => {
+      const grants = and(eq(model, "Grant"), eq(accountId, anna.id));
+      await tx.q.update(tx.t.oidcRecords).set({ userCode: null }).where(grants);
+      held.give();
+      await released.given;
+    });
+    await held.given;
+    // It has looked for codes when it waits for the grant; the request has stored its code when it waits for the session.
+    const ending = endOwnSession(server.context, access, { ...FACTS, id: uid });
+    await whenWaiting(store);
+    const asked = browser.get(request.url);
+    await whenWaiting(store, 2);
+    released.give();
+    await holding;
+    expect(await ending).toEqual({ kind: "done" });
+    const { code, error } = toldTo(await asked);
+    // On SQLite the request waits for the end.
+    if (code === undefined) expect([store.dialect, error]).toEqual(["sqlite", "login_required"]);
+    else expect((await other.exchange(code, request)).error()).toBe("invalid_grant");
+  });
 });
+
+/** A promise, and the function that resolves it. */
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}
 
 /**
  * Ends a session in a transaction that is open while the request runs: on PostgreSQL the request has loaded the session
@@ -213,6 +272,16 @@ test("a code that was issued as the session ended is refused", async () => {
   const code = codeOf(await signIn(browser, request, anna));
   await signOut(browser);
   expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
+});
+
+test("an offline code that was not exchanged before the session ended is refused; its grant stays", async () => {
+  const own = server.browser();
+  const { refreshToken } = await obtainTokens(own, party, party.request({ scope: "openid offline" }), anna);
+  const request = party.request({ scope: "openid offline", prompt: "none" });
+  const code = codeOf(await own.get(request.url));
+  await signOut(own);
+  expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
+  readTokens(await party.refresh(refreshToken));
 });
 
 test("a refresh goes on after a sign-out where the application was promised so", async () => {

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { asksFor, open, signIn, toldTo, typePassword, walk } from "./person.ts";
@@ -16,6 +16,8 @@ let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
 let spa: RelyingParty;
+/** Its requests ask for the user's consent. */
+let stranger: RelyingParty;
 
 beforeAll(async () => {
   server = await startServer({ env: { TRUST_PROXY: "127.0.0.1" } });
@@ -28,6 +30,8 @@ beforeAll(async () => {
   party = createRelyingParty({ issuer: server.url, client });
   const isPublic = await server.clients.create({ firstParty: true, public: true });
   spa = createRelyingParty({ issuer: server.url, client: isPublic });
+  const thirdParty = await server.clients.create({ scopes: ["openid", "profile"] });
+  stranger = createRelyingParty({ issuer: server.url, client: thirdParty });
 });
 afterAll(() => server?.close());
 
@@ -43,6 +47,8 @@ async function records() {
   const rows = await q.select({ payload: t.oidcRecords.payload }).from(t.oidcRecords);
   return { count: rows.length, bytes: JSON.stringify(rows).length };
 }
+
+const typedBy = ({ username, password }: TestUser) => ({ username, password });
 
 const get = (url: string) => server.browser().get(url, from);
 
@@ -146,6 +152,15 @@ describe("the parameters of a request", () => {
 });
 
 describe("an address", () => {
+  /** Opens a sign-in form, posts these fields with its tokens, and resumes the request. */
+  async function answerForm(browser: Browser, path: string, typed: FormValues) {
+    const { location } = await browser.get(party.request({ prompt: "login" }).url, from);
+    const { login_challenge, xsrf_token: _xsrf } = tokensOf(await browser.get(location ?? "", from));
+    const posted = await browser.post(path, { _xsrf, login_challenge, ...typed }, from);
+    expect(posted.location).toContain("/oauth2/auth/");
+    return browser.get(posted.location ?? "", from);
+  }
+
   async function openAll(count: number) {
     for (let opened = 0; opened < count; opened += 1) {
       expect((await get(party.request().url)).location).toContain("/login?");
@@ -176,25 +191,22 @@ describe("an address", () => {
     // A live session goes on, and so does everybody elsewhere.
     expect(toldTo(await signedIn.get(party.request({ prompt: "none" }).url, from))).toHaveProperty("code");
     expect((await signedIn.get(party.request({ prompt: "login" }).url, from)).location).toContain("/login?");
+    expect(toldTo(await answerForm(signedIn, "/login/native", typedBy(anna)))).toHaveProperty("code");
+    // The place of the session is given back to the session.
+    expect((await get(party.request().url)).status).toBe(429);
     expect((await server.browser().get(party.request().url)).location).toContain("/login?");
     server.clock.advance(wait);
     expect((await get(party.request().url)).location).toContain("/login?");
   }, 120_000);
 
-  test("has as many again for each sign-in that is finished, and for requests that opened nothing", async () => {
+  test("has as many again for each completed sign-in and for requests that opened nothing, not for a cancelled one", async () => {
     await openAll(PER_ADDRESS - 1);
     for (let round = 0; round < 3; round += 1) {
       expect(toldTo(await get(party.request({ prompt: "none" }).url))).toMatchObject({ error: "login_required" });
-      const browser = server.browser();
-      const page = await browser.get(party.request().url, from);
-      const form = await browser.get(page.location ?? "", from);
-      const { login_challenge, xsrf_token: _xsrf } = tokensOf(form);
-      const { username, password } = anna;
-      const posted = await browser.post("/login/native", { _xsrf, login_challenge, username, password }, from);
-      expect(posted.location).toContain("/oauth2/auth/");
-      expect(toldTo(await browser.get(posted.location ?? "", from))).toHaveProperty("code");
+      expect(toldTo(await answerForm(server.browser(), "/login/native", typedBy(anna)))).toHaveProperty("code");
     }
-    expect((await get(party.request().url)).location).toContain("/login?");
+    const cancelled = await answerForm(server.browser(), "/mfa/verify", { cancel: "1" });
+    expect(toldTo(cancelled)).toMatchObject({ error: "access_denied" });
     expect((await get(party.request().url)).status).toBe(429);
   }, 120_000);
 });
@@ -264,4 +276,25 @@ describe("a request that is started again in another browser", () => {
     const pushed = await server.browser().send("POST", "/oauth2/par", body, { headers });
     expect([pushed.status, pushed.json()]).toEqual([429, { error: "temporarily_unavailable" }]);
   }, 120_000);
+});
+
+describe("the address that goes on with a request", () => {
+  test.each([
+    ["sign-in", "login", () => party.request({ prompt: "login" })],
+    ["consent", "consent", () => stranger.request()],
+  ])("does nothing while the %s is unanswered: nothing is finished, opened or kept", async (_what, page, request) => {
+    const browser = server.browser();
+    await signIn(browser, party.request(), anna);
+    const opened = await browser.get(request().url, from);
+    expect(opened.location).toContain(`/${page}?`);
+    const { searchParams } = new URL(opened.location ?? "");
+    const [uid] = searchParams.get(`${page}_challenge`)?.split(".") ?? [];
+    const before = await records();
+    for (let again = 0; again < 3; again += 1) {
+      const answer = await browser.get(`/oauth2/auth/${uid}`, from);
+      expect([answer.status, answer.location]).toEqual([303, opened.location]);
+    }
+    expect(await records()).toEqual(before);
+    expect((await browser.get(opened.location ?? "", from)).status).toBe(200);
+  });
 });

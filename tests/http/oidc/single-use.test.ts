@@ -94,6 +94,14 @@ test("one client assertion, sent ten times at the same moment, passes once", asy
   expect(errors).toEqual([...Array.from({ length: 9 }, () => "invalid_client"), "invalid_grant"]);
 });
 
+test("a client assertion is noted by one statement: of ten that are checked at the same moment one is new", async () => {
+  const { ReplayDetection } = await server.context.oidc.provider();
+  const jti = randomBytes(16).toString("base64url");
+  const exp = Math.floor(server.clock.now().getTime() / 1000) + 60;
+  const checks = Array.from({ length: 10 }, () => ReplayDetection.unique("app", jti, exp));
+  expect((await Promise.all(checks)).filter((isNew) => isNew)).toHaveLength(1);
+});
+
 describe("two exchanges of one code that have both read it before one is served", () => {
   test("revoke its grant, and the log says so", async () => {
     const request = party.request({ scope: "openid offline" });

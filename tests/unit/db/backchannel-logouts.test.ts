@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { addBackchannelLogouts, settleLogout } from "#app/db/repositories/backchannel-logouts.server.ts";
+import { createClient } from "#app/db/repositories/clients.server.ts";
+import { removeOldLogouts } from "#app/domain/backchannel-logout/state.server.ts";
+import { dialects, withStore } from "#tests/support/databases.ts";
+import { at, now } from "./rows.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+describe.each(dialects)("the queue of back-channel logouts on %s", (dialect) => {
+  /** One logout that was delivered, one that was given up and one that waits since `now`. */
+  async function queue() {
+    const store = await withStore(dialect);
+    await createClient(store, {
+      id: "app",
+      name: "app",
+      authMethod: "none",
+      backchannelLogoutUri: "https://app.example/out",
+      createdAt: now,
+      updatedAt: now,
+    });
+    const session = (sid: string) => ({ clientId: "app", userId: "anna", sid });
+    await addBackchannelLogouts(store, [session("delivered"), session("failed"), session("waiting")], now);
+    await settleLogout(store, "delivered", { nextAttemptAt: null, sentAt: now });
+    await settleLogout(store, "failed", { nextAttemptAt: null, failedAt: now, lastError: "status 503" });
+    const idsAfter = async (ms: number) => {
+      await removeOldLogouts({ store, clock: { now: () => at(ms) } });
+      const rows = await store.q.select({ id: store.t.backchannelLogouts.id }).from(store.t.backchannelLogouts);
+      return rows.map(({ id }) => id).toSorted();
+    };
+    return idsAfter;
+  }
+
+  test("keeps delivered logouts for ten minutes, and failed ones and those that no server attempted for a week", async () => {
+    const idsAfter = await queue();
+    expect(await idsAfter(10 * MINUTE_MS - 1)).toEqual(["delivered", "failed", "waiting"]);
+    expect(await idsAfter(10 * MINUTE_MS)).toEqual(["failed", "waiting"]);
+    expect(await idsAfter(7 * DAY_MS - 1)).toEqual(["failed", "waiting"]);
+    expect(await idsAfter(7 * DAY_MS)).toEqual([]);
+  });
+});
