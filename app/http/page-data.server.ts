@@ -2,6 +2,7 @@ import type { TFunction } from "i18next";
 import type { AppContext } from "#app/context.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
+import type { Language } from "#app/i18n/language.ts";
 import { exactTimeText } from "#app/i18n/time-texts.server.ts";
 import type { ClientView } from "#app/oidc/client-view.server.ts";
 import { SETTINGS_CLIENT_ID } from "#app/oidc/own-client.server.ts";
@@ -14,6 +15,15 @@ export type PageView<State, Props> = { status: number; title: string; state: Sta
 export async function textsOf({ config }: Pick<AppContext, "config">, request: Request): Promise<TFunction> {
   const { language } = await detectLanguage(request, "login");
   return getInstance(language, config.productName).t;
+}
+
+/** Returns the texts of the settings in the language of this request. */
+export async function settingsTexts(
+  { config }: Pick<AppContext, "config">,
+  request: Request,
+): Promise<{ language: Language; t: TFunction }> {
+  const { language } = await detectLanguage(request, "manage");
+  return { language, t: getInstance(language, config.productName).t };
 }
 
 /** Returns the function that writes a moment for this request: in its language, and in the time zone of TIME_ZONE. */

@@ -1,12 +1,12 @@
 import { findOverview } from "#app/domain/settings/overview.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { type PasswordChangeScreenProps, passwordChangeTitle } from "#app/routes/settings/password/password-page.tsx";
 import { type UsernameScreenProps, usernameTitle } from "#app/routes/settings/username/username-page.tsx";
 import type { PasswordChangeError, PasswordChangeState, UsernameError, UsernameState } from "#app/ui/page-state.ts";
-import { settingsState, settingsTexts } from "./page-data.server.ts";
+import { settingsState } from "./page-data.server.ts";
 
 export type PasswordProblem = { error: PasswordChangeError; endsOthers: boolean } & Pick<
   PasswordChangeScreenProps,

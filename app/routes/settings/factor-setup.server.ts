@@ -2,15 +2,15 @@ import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { findOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { type OwnTotpScreenProps, ownTotpTitle } from "#app/routes/settings/authenticator-app/register-page.tsx";
 import { type OwnKeySetUpScreenProps, ownKeySetUpTitle } from "#app/routes/settings/security-keys/register-page.tsx";
 import type { OwnTotpError, OwnTotpState, SettingsState } from "#app/ui/page-state.ts";
-import { leadOn } from "./change.server.ts";
-import { settingsState, settingsTexts } from "./page-data.server.ts";
+import { redirectNotAllowed } from "./change.server.ts";
+import { settingsState } from "./page-data.server.ts";
 
 export const TOTP_PAGE = "/manage/mfa/register-totp";
 
@@ -57,7 +57,7 @@ async function secretOf(context: LoadContext, { access }: Settings) {
     case "totp already registered":
       return null;
     default:
-      throw leadOn(started, TOTP_PAGE);
+      throw redirectNotAllowed(started, TOTP_PAGE);
   }
 }
 

@@ -19,10 +19,7 @@ import {
   sessionsTitle,
 } from "#app/routes/settings/sessions/sessions-page.tsx";
 import type { OwnListState, SettingsState } from "#app/ui/page-state.ts";
-import { settingsState, settingsTexts } from "./page-data.server.ts";
-
-/** A value from an address is kept up to so many characters. */
-const MAX_VALUE_LENGTH = 200;
+import { type BrowserNames, browserText, settingsState, stateFromUrl, timeTexts } from "./page-data.server.ts";
 
 /** Where the person is signed in. */
 export async function sessionsView(
@@ -106,28 +103,15 @@ async function listState(
   settings: Settings,
   error: "xsrf" | undefined,
 ): Promise<OwnListState> {
-  const status = new URL(request.url).searchParams.get("status")?.slice(0, MAX_VALUE_LENGTH);
   return {
     ...(await settingsState(context, settings)),
     ...(error ? { error } : {}),
-    ...(status === undefined ? {} : { status }),
+    ...stateFromUrl(request, "status"),
   };
 }
 
-type BrowserWords = { name: string | null; system: string | null };
-
-function browserText({ name, system }: BrowserWords, { t }: TimeTexts): string {
-  if (name !== null && system !== null) return t("common.browserOn", { browser: name, system });
-  return name ?? system ?? t("common.unknownBrowser");
-}
-
 /** Browser and address, as far as they are known: what a command did has neither. */
-function placeText({ browser, address }: { browser: BrowserWords; address: string | null }, texts: TimeTexts): string {
+function placeText({ browser, address }: { browser: BrowserNames; address: string | null }, texts: TimeTexts): string {
   const isKnown = browser.name !== null || browser.system !== null;
   return [isKnown ? browserText(browser, texts) : "", address ?? ""].filter((part) => part !== "").join(" · ");
-}
-
-async function timeTexts(context: LoadContext, request: Request): Promise<TimeTexts> {
-  const texts = await settingsTexts(context, request);
-  return { ...texts, now: context.clock.now(), timeZone: context.config.timeZone };
 }

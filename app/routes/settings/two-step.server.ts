@@ -1,18 +1,14 @@
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
-import { listOwnKeys, type OwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
-import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import { type TotpRemovalScreenProps, totpRemovalTitle } from "#app/routes/settings/authenticator-app/remove-page.tsx";
 import { type OwnKeyScreenProps, ownKeyTitle } from "#app/routes/settings/security-keys/key-page.tsx";
-import { type ShownKey, type TwoStepScreenProps, twoStepTitle } from "#app/routes/settings/two-step/overview-page.tsx";
+import { type TwoStepScreenProps, twoStepTitle } from "#app/routes/settings/two-step/overview-page.tsx";
 import type { OwnKeyError, OwnKeyState, RefusableState, TwoStepState } from "#app/ui/page-state.ts";
-import { settingsState, settingsTexts } from "./page-data.server.ts";
-
-/** A value from an address is kept up to so many characters. */
-const MAX_VALUE_LENGTH = 200;
+import { securityKeyTexts, settingsState, stateFromUrl, timeTexts } from "./page-data.server.ts";
 
 /** The page of all second factors. */
 export async function twoStepView(
@@ -24,7 +20,6 @@ export async function twoStepView(
   const texts = await timeTexts(context, request);
   const { totp, recoveryCodesLeft } = await findFactors(context.store, access.userId);
   const keys = await listOwnKeys(context, access);
-  const status = new URL(request.url).searchParams.get("status")?.slice(0, MAX_VALUE_LENGTH);
   return {
     status: 200,
     title: twoStepTitle(texts.t),
@@ -32,9 +27,9 @@ export async function twoStepView(
       ...(await settingsState(context, settings)),
       totp_registered: totp,
       count_registered_fido2_devices: keys.length,
-      ...(status === undefined ? {} : { status }),
+      ...stateFromUrl(request, "status"),
     },
-    keys: keys.map((key) => shownKey(key, texts)),
+    keys: keys.map((key) => securityKeyTexts(key, texts)),
     recoveryCodesLeft,
   };
 }
@@ -73,17 +68,8 @@ export async function ownKeyView(
     status: htmlStatus(problem?.error),
     title: ownKeyTitle(texts.t, state),
     state,
-    shownKey: shownKey(key, texts),
+    shownKey: securityKeyTexts(key, texts),
     typedName: problem?.typedName ?? null,
     isLast: !totp && keys.length === 1,
   };
-}
-
-function shownKey({ id, name, addedAt, lastUsedAt, flagged }: OwnKey, texts: TimeTexts): ShownKey {
-  return { id, name, added: whenText(addedAt, texts), lastUsed: lastUsedAt && whenText(lastUsedAt, texts), flagged };
-}
-
-async function timeTexts(context: LoadContext, request: Request): Promise<TimeTexts> {
-  const texts = await settingsTexts(context, request);
-  return { ...texts, now: context.clock.now(), timeZone: context.config.timeZone };
 }

@@ -1,10 +1,10 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { finishOwnKey } from "#app/domain/settings/security-keys.server.ts";
 import { firstKeyNames } from "#app/http/first-key-names.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
 import { answerCall } from "#app/http/settings-api.server.ts";
 import { MANAGE_CALLS } from "#app/http/settings-calls.ts";
 import { callFacts, changeAnswer } from "#app/http/settings-response.server.ts";
-import { settingsTexts } from "#app/routes/settings/page-data.server.ts";
 
 /** Registers the security key that answered. */
 export async function action({ context, request }: LoaderFunctionArgs) {

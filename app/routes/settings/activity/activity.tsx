@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { requireSettings } from "#app/http/settings-session.server.ts";
 import { activityView } from "#app/routes/settings/lists.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { ActivityScreen } from "./activity-page.tsx";
 
 /** Anything else in the address shows the newest events. */
@@ -22,5 +22,5 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function Activity() {
-  return <ActivityScreen {...useShown(useLoaderData<typeof loader>())} />;
+  return <ActivityScreen {...useDocumentState(useLoaderData<typeof loader>())} />;
 }

@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
-import { OwnListPage } from "#app/routes/settings/list-page.tsx";
+import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import type { OwnListState } from "#app/ui/page-state.ts";
 import { scopeName } from "#app/ui/scope-name.ts";
 import { Submit } from "#app/ui/submit.tsx";
@@ -18,7 +18,7 @@ export type ApplicationsScreenProps = { state: OwnListState; applications: reado
 export function ApplicationsScreen({ state, applications }: ApplicationsScreenProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <OwnListPage state={state} title={t("manageApplications.heading")} lead={t("manageApplications.intro")}>
+    <SettingsListPage state={state} title={t("manageApplications.heading")} lead={t("manageApplications.intro")}>
       {applications.length > 0 ? (
         <Ledger id="allowed" heading={t("manageApplications.listHeading")}>
           {applications.map((application) => (
@@ -29,7 +29,7 @@ export function ApplicationsScreen({ state, applications }: ApplicationsScreenPr
         <p>{t("manageApplications.none")}</p>
       )}
       <p className="note">{t("manageApplications.ownNote")}</p>
-    </OwnListPage>
+    </SettingsListPage>
   );
 }
 

@@ -7,7 +7,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { applicationsView } from "#app/routes/settings/lists.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { ApplicationsScreen } from "./applications-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), client_id: z.string().default("") });
@@ -37,6 +37,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export default function Applications() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <ApplicationsScreen {...view} />;
 }

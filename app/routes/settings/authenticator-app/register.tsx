@@ -6,9 +6,9 @@ import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn, waitFor } from "#app/routes/settings/change.server.ts";
+import { redirectNotAllowed, throttledProblem } from "#app/routes/settings/change.server.ts";
 import { type OwnTotpProblem, ownTotpView, TOTP_PAGE } from "#app/routes/settings/factor-setup.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { OwnTotpScreen } from "./register-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), code: z.string().default("") });
@@ -44,12 +44,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
       return again({ error, refusal, clockOffSeconds });
     }
     case "throttled":
-      return again(...waitFor(outcome));
+      return again(...throttledProblem(outcome));
     case "totp already registered":
     case "totp not found":
       return again({ error: outcome.kind });
     default:
-      return leadOn(outcome, TOTP_PAGE);
+      return redirectNotAllowed(outcome, TOTP_PAGE);
   }
 }
 
@@ -60,6 +60,6 @@ export function headers({ actionHeaders }: HeadersArgs) {
 
 export default function RegisterTotp() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <OwnTotpScreen {...view} />;
 }

@@ -1,8 +1,8 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { LastFactor } from "#app/routes/settings/last-factor.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { LastFactorNotice } from "#app/routes/settings/second-factors.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { RefusableState } from "#app/ui/page-state.ts";
@@ -28,7 +28,7 @@ export function TotpRemovalScreen({ state, isLast }: TotpRemovalScreenProps): Re
       before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
       tone={error ? "error" : "attention"}
     >
-      {isLast ? <LastFactor /> : null}
+      {isLast ? <LastFactorNotice /> : null}
       <form className="flow" method="post" action="/manage/mfa/totp/remove">
         <XsrfInput token={state.xsrf_token} />
         <p className="note">{t("manageFactor.others")}</p>

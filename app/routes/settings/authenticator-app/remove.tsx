@@ -6,8 +6,8 @@ import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn } from "#app/routes/settings/change.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { totpRemovalView } from "#app/routes/settings/two-step.server.ts";
 import { TotpRemovalScreen } from "./remove-page.tsx";
 
@@ -40,12 +40,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
     case "totp not found":
       return redirect303(FACTORS);
     default:
-      return leadOn(outcome, "/manage/mfa/totp/remove");
+      return redirectNotAllowed(outcome, "/manage/mfa/totp/remove");
   }
 }
 
 export default function RemoveTotp() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <TotpRemovalScreen {...view} />;
 }

@@ -1,8 +1,7 @@
 import { isErrorCode } from "#app/domain/errors.ts";
 import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
-import { settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import type { SettingsErrorState } from "#app/ui/page-state.ts";
 import { type SettingsErrorScreenProps, settingsErrorTitle } from "./error-page.tsx";
 

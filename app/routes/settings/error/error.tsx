@@ -1,6 +1,6 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { settingsErrorView } from "./error-page.server.ts";
 import { SettingsErrorScreen } from "./error-page.tsx";
 
@@ -11,5 +11,5 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 }
 
 export default function SettingsError() {
-  return <SettingsErrorScreen {...useShown(useLoaderData<typeof loader>())} />;
+  return <SettingsErrorScreen {...useDocumentState(useLoaderData<typeof loader>())} />;
 }

@@ -2,10 +2,11 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { isFresh } from "#app/domain/settings/access.ts";
 import { settingsPath } from "#app/domain/settings/settings-path.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
-import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
+import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import { ConfirmScreen, confirmTitle } from "./confirm-page.tsx";
 
 /** Asks for a proof of identity, unless there is one that is not old. */
@@ -19,5 +20,5 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function Confirm() {
-  return <ConfirmScreen {...useShown(useLoaderData<typeof loader>())} />;
+  return <ConfirmScreen {...useDocumentState(useLoaderData<typeof loader>())} />;
 }

@@ -1,11 +1,10 @@
 import { findConfirmation } from "#app/domain/settings/confirmation.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { settingsConfirmCookie } from "#app/http/settings-cookie.server.ts";
 import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
-import { settingsTexts } from "#app/routes/settings/page-data.server.ts";
 import type { OpeningState } from "#app/ui/page-state.ts";
 import { type OpeningScreenProps, openingTitle } from "./opening-page.tsx";
 

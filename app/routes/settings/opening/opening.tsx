@@ -8,7 +8,7 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/settings-cookie.server.ts";
 import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { openingView } from "./opening-page.server.ts";
 import { OpeningScreen } from "./opening-page.tsx";
 
@@ -42,6 +42,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export default function Opening() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <OpeningScreen {...view} />;
 }

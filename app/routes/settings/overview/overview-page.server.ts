@@ -1,10 +1,10 @@
 import { findOverview } from "#app/domain/settings/overview.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
-import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import type { OverviewState } from "#app/ui/page-state.ts";
 import { type OverviewScreenProps, overviewTitle } from "./overview-page.tsx";
 

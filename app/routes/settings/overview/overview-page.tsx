@@ -1,10 +1,9 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { CheckState } from "#app/routes/settings/check-state.tsx";
-import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
+import { CheckState, Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { RecoveryCodesOffer } from "#app/routes/settings/recovery-codes-offer.tsx";
+import { RecoveryCodesOffer } from "#app/routes/settings/second-factors.tsx";
 import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
 import { Alert } from "#app/ui/alert.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";

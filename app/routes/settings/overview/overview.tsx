@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { requireSettings } from "#app/http/settings-session.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { overviewView } from "./overview-page.server.ts";
 import { OverviewScreen } from "./overview-page.tsx";
 
@@ -12,5 +12,5 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function Overview() {
-  return <OverviewScreen {...useShown(useLoaderData<typeof loader>())} />;
+  return <OverviewScreen {...useDocumentState(useLoaderData<typeof loader>())} />;
 }

@@ -7,9 +7,9 @@ import { readForm } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn, waitFor } from "#app/routes/settings/change.server.ts";
+import { redirectNotAllowed, throttledProblem } from "#app/routes/settings/change.server.ts";
 import { type PasswordProblem, passwordChangeView } from "#app/routes/settings/credentials.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { PasswordChangeScreen } from "./password-page.tsx";
 
 const FIELDS = ["_xsrf", "password", "newPassword", "newPasswordRepeat", "endOthers"];
@@ -51,11 +51,11 @@ export async function action({ context, request }: ActionFunctionArgs) {
     case "refused":
       return again({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
     case "throttled":
-      return again(...waitFor(outcome));
+      return again(...throttledProblem(outcome));
     case "overloaded":
       return again({ error: "overloaded" }, OVERLOAD_HEADERS);
     default:
-      return leadOn(outcome, "/manage/credentials/password");
+      return redirectNotAllowed(outcome, "/manage/credentials/password");
   }
 }
 
@@ -66,6 +66,6 @@ export function headers({ actionHeaders }: HeadersArgs) {
 
 export default function ChangePassword() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <PasswordChangeScreen {...view} />;
 }

@@ -2,10 +2,10 @@ import { listExternalAccounts } from "#app/domain/external-account/list.server.t
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findWayLeft } from "#app/domain/external-account/way-left.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
-import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
 import { type ProviderScreenProps, providerTitle } from "./provider-page.tsx";
 

@@ -1,11 +1,11 @@
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { dayText } from "#app/i18n/time-texts.server.ts";
-import { settingsState, settingsTexts } from "#app/routes/settings/page-data.server.ts";
+import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import type { OwnCodesState } from "#app/ui/page-state.ts";
 import { type OwnCodesScreenProps, ownCodesTitle } from "./recovery-codes-page.tsx";
 

@@ -6,8 +6,8 @@ import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn } from "#app/routes/settings/change.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { ownCodesView } from "./recovery-codes-page.server.ts";
 import { OwnCodesScreen } from "./recovery-codes-page.tsx";
 
@@ -41,7 +41,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     case "no factor":
       return again({});
     default:
-      return leadOn(made, "/manage/mfa/recovery-codes");
+      return redirectNotAllowed(made, "/manage/mfa/recovery-codes");
   }
 }
 
@@ -52,6 +52,6 @@ export function headers({ actionHeaders }: HeadersArgs) {
 
 export default function OwnRecoveryCodes() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <OwnCodesScreen {...view} />;
 }

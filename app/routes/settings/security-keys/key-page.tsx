@@ -1,9 +1,12 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { LastFactor } from "#app/routes/settings/last-factor.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { KeyDescription, type ShownKey } from "#app/routes/settings/two-step/overview-page.tsx";
+import {
+  LastFactorNotice,
+  SecurityKeyDescription,
+  type SecurityKeyTexts,
+} from "#app/routes/settings/second-factors.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
 import type { OwnKeyError, OwnKeyState } from "#app/ui/page-state.ts";
@@ -13,7 +16,7 @@ import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 export type OwnKeyScreenProps = {
   state: OwnKeyState;
-  shownKey: ShownKey;
+  shownKey: SecurityKeyTexts;
   /** What was typed, after an error. */
   typedName: string | null;
   /** Whether no other second factor is left without it. */
@@ -36,7 +39,7 @@ export function OwnKeyScreen({ state, shownKey, typedName, isLast }: OwnKeyScree
             {shownKey.name}
           </b>
           <br />
-          <KeyDescription {...shownKey} />
+          <SecurityKeyDescription {...shownKey} />
         </>
       }
       back={{ to: "/manage/mfa", text: t("manageMfa.back") }}
@@ -79,7 +82,7 @@ function Removal({ state, id, isLast }: Pick<OwnKeyScreenProps, "state" | "isLas
           {t("manageKey.remove.description")} {t("manageFactor.others")}
         </p>
       </div>
-      {isLast ? <LastFactor /> : null}
+      {isLast ? <LastFactorNotice /> : null}
       <form className="actions" method="post" action={`/manage/mfa/keys/${id}`}>
         <XsrfInput token={state.xsrf_token} />
         <input type="hidden" name="intent" value="remove" />

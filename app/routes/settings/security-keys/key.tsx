@@ -7,8 +7,8 @@ import { readForm } from "#app/http/form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn } from "#app/routes/settings/change.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { ownKeyView } from "#app/routes/settings/two-step.server.ts";
 import type { OwnKeyError } from "#app/ui/page-state.ts";
 import { OwnKeyScreen } from "./key-page.tsx";
@@ -60,12 +60,12 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
     case "security key not found":
       return redirect303(FACTORS);
     default:
-      return leadOn(outcome, `/manage/mfa/keys/${encodeURIComponent(id)}`);
+      return redirectNotAllowed(outcome, `/manage/mfa/keys/${encodeURIComponent(id)}`);
   }
 }
 
 export default function OwnKey() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <OwnKeyScreen {...view} />;
 }

@@ -2,7 +2,7 @@ import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { ownKeySetUpView } from "#app/routes/settings/factor-setup.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { OwnKeySetUpScreen } from "./register-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -12,5 +12,5 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function RegisterFido2() {
-  return <OwnKeySetUpScreen {...useShown(useLoaderData<typeof loader>())} />;
+  return <OwnKeySetUpScreen {...useDocumentState(useLoaderData<typeof loader>())} />;
 }

@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
-import { OwnListPage } from "#app/routes/settings/list-page.tsx";
+import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import type { OwnListState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
@@ -29,7 +29,7 @@ export type SessionsScreenProps = {
 export function SessionsScreen({ state, own, others }: SessionsScreenProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <OwnListPage state={state} title={t("manageSessions.heading")} lead={t("manageSessions.intro")}>
+    <SettingsListPage state={state} title={t("manageSessions.heading")} lead={t("manageSessions.intro")}>
       {own ? (
         <Ledger id="own" heading={t("manageSessions.current")}>
           <LedgerRow label={own.name} value={<SessionIdentity {...own} />} />
@@ -52,7 +52,7 @@ export function SessionsScreen({ state, own, others }: SessionsScreenProps): Rea
       ) : (
         <p>{t("manageSessions.noOthers")}</p>
       )}
-    </OwnListPage>
+    </SettingsListPage>
   );
 }
 

@@ -7,7 +7,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { sessionsView } from "#app/routes/settings/lists.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { SessionsScreen } from "./sessions-page.tsx";
 
 const schema = z.object({
@@ -46,6 +46,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export default function Sessions() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <SessionsScreen {...view} />;
 }

@@ -1,21 +1,21 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { CheckState } from "#app/routes/settings/check-state.tsx";
-import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
+import { CheckState, Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { RecoveryCodesOffer } from "#app/routes/settings/recovery-codes-offer.tsx";
+import {
+  RecoveryCodesOffer,
+  SecurityKeyDescription,
+  type SecurityKeyTexts,
+} from "#app/routes/settings/second-factors.tsx";
 import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import type { TwoStepState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
-/** A security key as its owner sees it; the times are told in words, `lastUsed` is null for one that was never used. */
-export type ShownKey = { id: string; name: string; added: string; lastUsed: string | null; flagged: boolean };
-
 export type TwoStepScreenProps = {
   state: TwoStepState;
-  keys: readonly ShownKey[];
+  keys: readonly SecurityKeyTexts[];
   recoveryCodesLeft: number;
 };
 
@@ -83,7 +83,7 @@ function KeysRow({ count }: { count: number }): ReactNode {
   );
 }
 
-function Keys({ keys }: { keys: readonly ShownKey[] }): ReactNode {
+function Keys({ keys }: { keys: readonly SecurityKeyTexts[] }): ReactNode {
   const { t } = useTranslation();
   const lead = keys.length === 1 ? { lead: t("manageMfa.fido2.secondKeyHint") } : {};
   return (
@@ -96,7 +96,7 @@ function Keys({ keys }: { keys: readonly ShownKey[] }): ReactNode {
               {key.name}
             </span>
           }
-          value={<KeyDescription {...key} />}
+          value={<SecurityKeyDescription {...key} />}
           action={
             <LineLink to={`/manage/mfa/keys/${key.id}`}>
               {t("manageMfa.keys.edit")}
@@ -108,20 +108,6 @@ function Keys({ keys }: { keys: readonly ShownKey[] }): ReactNode {
         />
       ))}
     </Ledger>
-  );
-}
-
-/** Since when there is this key, when it was last used, and whether something is wrong with it. */
-export function KeyDescription({ added, lastUsed, flagged }: Omit<ShownKey, "id" | "name">): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <>
-      {t("manageMfa.keys.added", { when: added })}
-      <small className="about">
-        {lastUsed === null ? t("manageMfa.keys.neverUsed") : t("manageMfa.keys.lastUsed", { when: lastUsed })}
-      </small>
-      {flagged ? <span className="caution">{t("webauthn.error.counter")}</span> : null}
-    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { requireSettings } from "#app/http/settings-session.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { twoStepView } from "#app/routes/settings/two-step.server.ts";
 import { TwoStepScreen } from "./overview-page.tsx";
 
@@ -12,5 +12,5 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function TwoStep() {
-  return <TwoStepScreen {...useShown(useLoaderData<typeof loader>())} />;
+  return <TwoStepScreen {...useDocumentState(useLoaderData<typeof loader>())} />;
 }

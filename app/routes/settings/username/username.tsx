@@ -6,9 +6,9 @@ import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn, waitFor } from "#app/routes/settings/change.server.ts";
+import { redirectNotAllowed, throttledProblem } from "#app/routes/settings/change.server.ts";
 import { type UsernameProblem, usernameView } from "#app/routes/settings/credentials.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { UsernameScreen } from "./username-page.tsx";
 
 const schema = z.object({ _xsrf: z.string().default(""), username: z.string().default("") });
@@ -40,9 +40,9 @@ export async function action({ context, request }: ActionFunctionArgs) {
     case "refused":
       return again({ error: outcome.code });
     case "throttled":
-      return again(...waitFor(outcome));
+      return again(...throttledProblem(outcome));
     default:
-      return leadOn(outcome, "/manage/credentials/username");
+      return redirectNotAllowed(outcome, "/manage/credentials/username");
   }
 }
 
@@ -53,6 +53,6 @@ export function headers({ actionHeaders }: HeadersArgs) {
 
 export default function ChangeUsername() {
   const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
+  const view = useDocumentState(useActionData<typeof action>() ?? shown);
   return view && <UsernameScreen {...view} />;
 }
