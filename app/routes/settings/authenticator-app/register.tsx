@@ -19,7 +19,12 @@ import type { OwnTotpError } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { SetUpStep, stepId, TotpSecret } from "#app/ui/totp-secret.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { type CodeErrorDetails, type CodeProblem, loadRegisterTotpPage } from "./register.server.ts";
+import {
+  type CodeErrorDetails,
+  type CodeProblem,
+  loadRegisterTotpPage,
+  type RegisterTotpPage,
+} from "./register.server.ts";
 
 const PATH = "/manage/mfa/register-totp";
 const FACTORS_PATH = "/manage/mfa";
@@ -75,7 +80,7 @@ export function headers({ actionHeaders }: HeadersArgs) {
 export default function RegisterTotp() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
-  const page = useDocumentState(useActionData<typeof action>() ?? loaded);
+  const page: RegisterTotpPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
   if (!page) return null;
   const { state, secret } = page;
   const { error } = state;

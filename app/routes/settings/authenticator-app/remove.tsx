@@ -51,21 +51,24 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
 }
 
+type RemoveTotpPage = { title: string; state: RefusableState; isLastFactor: boolean };
+
 /** Responds with the page, or with a redirect to the second factors when the user has no authenticator app. */
 async function respondWithPage(context: LoadContext, request: Request, settings: Settings, error?: "xsrf") {
   const { totp, securityKeys } = await findFactors(context.store, settings.access.userId);
   if (!totp) return redirect303(FACTORS_PATH);
-  const state: RefusableState = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
+  const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
   const { t } = await settingsTexts(context, request);
   const title = pageTitle(t, t("manageTotp.remove.title"), error !== undefined);
-  return data({ title, state, isLastFactor: securityKeys === 0 }, htmlStatus(error));
+  const page: RemoveTotpPage = { title, state, isLastFactor: securityKeys === 0 };
+  return data(page, htmlStatus(error));
 }
 
 /** The page at /manage/mfa/totp/remove, with the form that removes the authenticator app. */
 export default function RemoveTotp() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
-  const page = useDocumentState(useActionData<typeof action>() ?? loaded);
+  const page: RemoveTotpPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
   if (!page) return null;
   const { error, xsrf_token } = page.state;
   return (

@@ -84,7 +84,7 @@ export function headers({ actionHeaders }: HeadersArgs) {
 export default function ChangePassword() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
-  const page = useDocumentState(useActionData<typeof action>() ?? loaded);
+  const page: PasswordPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
   if (!page) return null;
   const { error } = page.state;
   const problem = error ? passwordProblem(t, error, page) : null;

@@ -18,7 +18,7 @@ import { Field } from "#app/ui/field.tsx";
 import type { OwnKeyError } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { loadSecurityKeyPage } from "./key.server.ts";
+import { loadSecurityKeyPage, type SecurityKeyPage } from "./key.server.ts";
 
 const FACTORS_PATH = "/manage/mfa";
 const FIELDS = ["_xsrf", "intent", "name"];
@@ -74,7 +74,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
 export default function SecurityKey() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
-  const page = useDocumentState(useActionData<typeof action>() ?? loaded);
+  const page: SecurityKeyPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
   if (!page) return null;
   const { state, securityKey, typedName, isLastFactor } = page;
   const { error } = state;

@@ -6,7 +6,7 @@ import { requireOverview, settingsState } from "#app/routes/settings/page-data.s
 import type { UsernameError, UsernameState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
-type UsernamePage = PageView<
+export type UsernamePage = PageView<
   UsernameState,
   {
     /** The typed user name of a rejected form; else "". */

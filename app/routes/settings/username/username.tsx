@@ -17,7 +17,7 @@ import { Field } from "#app/ui/field.tsx";
 import type { UsernameError } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { loadUsernamePage } from "./username.server.ts";
+import { loadUsernamePage, type UsernamePage } from "./username.server.ts";
 
 const PATH = "/manage/credentials/username";
 
@@ -69,7 +69,7 @@ export function headers({ actionHeaders }: HeadersArgs) {
 export default function ChangeUsername() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
-  const page = useDocumentState(useActionData<typeof action>() ?? loaded);
+  const page: UsernamePage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
   if (!page) return null;
   const { error, username, xsrf_token } = page.state;
   const problem = error ? usernameProblem(t, error, page.waitMinutes) : null;
