@@ -22,11 +22,22 @@ const chunkOf: Rollup.GetManualChunk = (id, { getModuleInfo }) => {
   // Libraries change less often than pages, and stay cached.
   if (id.includes("/node_modules/")) return "libraries";
   if (!/\/app\/((client|domain|ui)\/|routes\/settings\/[^/]+$)/.test(id)) return undefined;
-  return [...importersOf(id, getModuleInfo)].some((importer) => HYDRATED.test(importer)) ? "pages" : undefined;
+  const importers = [...importersOf(id, getModuleInfo)];
+  if (importers.some((importer) => ON_EVERY_PAGE.test(importer))) return "pages";
+  const names = importers.map((importer) => SETTINGS_PAGE.exec(importer)?.[1]);
+  const pages = [...new Set(names.filter((name) => name !== undefined))].sort();
+  if (pages.length === 0) return undefined;
+  return pages.length < SHARED_BY_PAGES ? ["page", ...pages].join("-").replaceAll("/", "-") : "pages";
 };
 
-/** Entry points of pages that hydrate. */
-const HYDRATED = /\/app\/(root\.tsx|routes\/settings\/)/;
+/** Modules that fewer pages than this share get a file of their own. */
+const SHARED_BY_PAGES = 4;
+
+/** Modules that hydrate on every page of the settings. */
+const ON_EVERY_PAGE = /\/app\/(root|routes\/settings\/layout)\.tsx/;
+
+/** Route modules of the settings, which hydrate. */
+const SETTINGS_PAGE = /\/app\/routes\/settings\/([\w-]+\/[\w-]+)\.tsx/;
 
 /** All modules that import a module, directly or through others. */
 function importersOf(id: string, getModuleInfo: Rollup.GetModuleInfo, found = new Set<string>()): Set<string> {

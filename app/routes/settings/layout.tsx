@@ -1,12 +1,17 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
-import { SettingsHeader } from "./header.tsx";
+import { initials } from "#app/ui/account-row.tsx";
+import { Brand } from "#app/ui/brand.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { BackArrow } from "./page.tsx";
 
-/** Whose settings are open: every page below names the account. */
+/** Loads the header that all settings pages share. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { access, xsrf } = await requireSettings(context, request);
   const user = await findUserInfo(context, access);
@@ -21,8 +26,57 @@ export default function SettingsLayout() {
   const header = useLoaderData<typeof loader>();
   return (
     <>
-      <SettingsHeader {...header} />
+      <Header {...header} />
       <Outlet />
     </>
+  );
+}
+
+type HeaderProps = {
+  /** Display name of the user. */
+  name: string;
+  /** URL of the user's picture, which the page's Content-Security-Policy allows; null for initials. */
+  picture: string | null;
+  /** URL of the application that opened the settings; null when no application did. */
+  returnToUrl: string | null;
+  /** Name of that application; null when it is not registered any more. */
+  clientName: string | null;
+  /** The configured application, linked when there is no `returnToUrl`. */
+  appUrl: string;
+  /** The anti-forgery token of the settings. */
+  xsrf: string;
+};
+
+/** The header: product, link back to the application, name of the user, sign-out. */
+function Header({ name, picture, returnToUrl, clientName, appUrl, xsrf }: HeaderProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <header className="settings-header">
+      <div>
+        <Brand />
+        <a className="back line-link" href={returnToUrl ?? appUrl}>
+          <BackArrow />
+          <span>
+            {returnToUrl ? t("manage.backTo", { name: clientName ?? new URL(returnToUrl).host }) : t("common.toApp")}
+          </span>
+        </a>
+        <p className="who">
+          <span className="visually-hidden">{t("manage.signedInAs", { name })}</span>
+          <span aria-hidden="true">{name}</span>
+          <span className="initials" aria-hidden="true">
+            {initials(name)}
+            {/* The picture covers the initials when it has loaded. */}
+            {picture ? <img src={picture} alt="" referrerPolicy="no-referrer" /> : null}
+          </span>
+        </p>
+        {/* A plain form: the logout pages are outside the settings area and need a document load. */}
+        <form className="sign-out" method="post" action="/manage/sign-out">
+          <XsrfInput token={xsrf} />
+          <button className="button quiet" type="submit">
+            {t("manage.signOut")}
+          </button>
+        </form>
+      </div>
+    </header>
   );
 }

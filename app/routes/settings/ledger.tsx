@@ -8,7 +8,7 @@ type LedgerProps = {
   children: ReactNode;
 };
 
-/** A section of the settings: a heading, and below its rule one row for each thing. */
+/** A section of a settings page: a heading and a list of rows. */
 export function Ledger({ id, heading, lead, children }: LedgerProps): ReactNode {
   return (
     <section aria-labelledby={id}>
@@ -24,11 +24,11 @@ export function Ledger({ id, heading, lead, children }: LedgerProps): ReactNode 
 type LedgerRowProps = {
   label: ReactNode;
   value: ReactNode;
-  /** The one thing to do: a link that moves on, or a form with a button. */
+  /** A link, or a form with one button. */
   action?: ReactNode;
 };
 
-/** What it is, how it stands, and the one thing to do about it; every row of every section on the same edges. */
+/** A row of a section: label, value and at most one action. */
 export function LedgerRow({ label, value, action }: LedgerRowProps): ReactNode {
   return (
     <div className="ledger-row">
@@ -36,5 +36,18 @@ export function LedgerRow({ label, value, action }: LedgerRowProps): ReactNode {
       <dd>{value}</dd>
       {action ? <dd className="act">{action}</dd> : null}
     </div>
+  );
+}
+
+/** Value of a row for something that is set up: a check mark and the text. */
+export function CheckState({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <span className="check-state">
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <circle cx="10" cy="10" r="9" fill="currentColor" />
+        <path d="m6 10.5 2.7 2.7L14 7.5" fill="none" stroke="var(--card)" strokeWidth="2" strokeLinecap="round" />
+      </svg>
+      {children}
+    </span>
   );
 }

@@ -1,25 +1,19 @@
-import type { TFunction } from "i18next";
-import { findUserInfo } from "#app/domain/settings/overview.server.ts";
+import { findOverview, findUserInfo, type Overview } from "#app/domain/settings/overview.server.ts";
+import type { OwnKey } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { getInstance } from "#app/i18n/instance.server.ts";
-import { detectLanguage } from "#app/i18n/language.server.ts";
-import type { Language } from "#app/i18n/language.ts";
+import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import type { SettingsState } from "#app/ui/page-state.ts";
+import type { SecurityKeyTexts } from "./second-factors.tsx";
 
-/** The language of the settings, which is the browser's own setting, and its texts. */
-export async function settingsTexts(
-  { config }: Pick<LoadContext, "config">,
-  request: Request,
-): Promise<{ language: Language; t: TFunction }> {
-  const { language } = await detectLanguage(request, "manage");
-  return { language, t: getInstance(language, config.productName).t };
-}
+/** Maximum length of a value that a page takes from its URL. */
+const MAX_PARAMETER_LENGTH = 200;
 
 /**
- * What stands in `data-state` of every page of the settings; a page adds its own.
- * @throws a redirect to the page that says so, where the access ended at this very moment
+ * Loads the part of `data-state` that all settings pages have; a page adds its own properties.
+ * @throws a redirect to the error page when the access has ended since the guard checked it
  */
 export async function settingsState(context: LoadContext, { access, xsrf, token }: Settings): Promise<SettingsState> {
   const user = await findUserInfo(context, access);
@@ -32,4 +26,41 @@ export async function settingsState(context: LoadContext, { access, xsrf, token 
     picture: user.picture,
     return_to_url: user.returnToUrl,
   };
+}
+
+/**
+ * Loads the user's credentials, second factors and connected accounts.
+ * @throws a redirect to the error page when the access has ended since the guard checked it
+ */
+export async function requireOverview(context: LoadContext, { access }: Settings): Promise<Overview> {
+  const overview = await findOverview(context, access);
+  if (!overview) throw redirect303(UNAUTHORIZED_URL);
+  return overview;
+}
+
+/** Returns a query parameter as a property of the page's state, cut to 200 characters; {} when the URL has none. */
+export function stateFromUrl(request: Request, name: "status" | "oauth-error") {
+  const value = new URL(request.url).searchParams.get(name);
+  return value === null ? {} : { [name]: value.slice(0, MAX_PARAMETER_LENGTH) };
+}
+
+/** Returns the input for texts that contain a time: language, translations, current time, configured time zone. */
+export async function timeTexts(context: LoadContext, request: Request): Promise<TimeTexts> {
+  const texts = await settingsTexts(context, request);
+  return { ...texts, now: context.clock.now(), timeZone: context.config.timeZone };
+}
+
+/** Browser and operating system; null when the User-Agent did not contain them. */
+export type BrowserNames = { name: string | null; system: string | null };
+
+/** Formats browser and operating system, for example "Firefox on Linux". */
+export function browserText({ name, system }: BrowserNames, { t }: Pick<TimeTexts, "t">): string {
+  if (name !== null && system !== null) return t("common.browserOn", { browser: name, system });
+  return name ?? system ?? t("common.unknownBrowser");
+}
+
+/** Formats the times of a security key. */
+export function securityKeyTexts(key: OwnKey, texts: TimeTexts): SecurityKeyTexts {
+  const { id, name, addedAt, lastUsedAt, flagged } = key;
+  return { id, name, added: whenText(addedAt, texts), lastUsed: lastUsedAt && whenText(lastUsedAt, texts), flagged };
 }

@@ -1,27 +1,38 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { LineLink } from "#app/ui/line-link.tsx";
 import type { PageTone } from "#app/ui/page.tsx";
-import { BackLink } from "./back-link.tsx";
+import type { OwnListState } from "#app/ui/page-state.ts";
+import { StatusBanner } from "./status-banner.tsx";
 
 type SettingsPageProps = {
   /** The page's only h1. */
   title: string;
   lead?: ReactNode;
-  /** What stands above the heading: a banner, or an error summary. */
+  /** Shown above the heading: a banner or an error summary. */
   before?: ReactNode;
-  /** The page above this one. */
+  /** Link to the parent page. */
   back?: { to: string; text: string };
   tone?: PageTone;
   children?: ReactNode;
 };
 
-/** The sheet of a page of the settings. */
+/** Frame of a settings page: link to the parent page, heading, lead, content. */
 export function SettingsPage({ title, lead, before, back, tone = "normal", children }: SettingsPageProps): ReactNode {
   return (
     <div className="sheet" data-tone={tone}>
       <main className="flow ledgers" id="main">
         {before}
         <div className="pair">
-          {back ? <BackLink to={back.to}>{back.text}</BackLink> : null}
+          {back ? (
+            <p className="back-link">
+              <LineLink to={back.to}>
+                <BackArrow />
+                {back.text}
+              </LineLink>
+            </p>
+          ) : null}
           <h1>{title}</h1>
           {lead ? <p className="lead">{lead}</p> : null}
         </div>
@@ -29,4 +40,63 @@ export function SettingsPage({ title, lead, before, back, tone = "normal", child
       </main>
     </div>
   );
+}
+
+type SettingsListPageProps = {
+  /** The result of the last form: `status` of a successful one, `error` of a rejected one. */
+  state: Pick<OwnListState, "status" | "error">;
+  title: string;
+  lead: string;
+  children: ReactNode;
+};
+
+/** Frame of a settings page with a list whose rows have a button each, such as the sessions. */
+export function SettingsListPage({ state, title, lead, children }: SettingsListPageProps): ReactNode {
+  const { t } = useTranslation();
+  const { status, error } = state;
+  return (
+    <SettingsPage
+      title={title}
+      lead={lead}
+      back={{ to: "/manage", text: t("manageError.back") }}
+      before={
+        <>
+          {error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+          {status === undefined ? null : <StatusBanner key={status} status={status} />}
+        </>
+      }
+      tone={error ? "error" : "normal"}
+    >
+      {children}
+    </SettingsPage>
+  );
+}
+
+/** Arrow to the left, for links back. */
+export function BackArrow(): ReactNode {
+  return (
+    <svg
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      <path d="M16 10H4m5-5-5 5 5 5" strokeLinejoin="round" />
+    </svg>
+  );
+}
+
+/**
+ * Sets the document's title and `data-state` to those of the page after a navigation in the browser, for which root.tsx
+ * is not rendered again. Returns its argument.
+ */
+export function useDocumentState<Page extends { title: string; state: object } | null>(page: Page): Page {
+  useEffect(() => {
+    if (!page) return;
+    document.title = page.title;
+    document.getElementById("root")?.setAttribute("data-state", JSON.stringify(page.state));
+  }, [page]);
+  return page;
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 
-/** What a change in the settings is reported as, in the query parameter `status`; any other value shows nothing. */
+/** Text keys by value of the query parameter `status` after a successful change; other values show no banner. */
 const SUCCESSES = {
   "password-success": "manage.banner.password-success",
   "username-success": "manage.banner.username-success",
@@ -15,11 +15,11 @@ const SUCCESSES = {
   "key-renamed": "manage.banner.key-renamed",
 } as const;
 
-/** When the banner begins to fade, and when it is gone (specification section 9). */
-const FADE_MS = 6_600;
-const GONE_MS = 7_000;
+/** Time until the banner starts to fade, and until it is removed (specification section 9). */
+const FADE_AFTER_MS = 6_600;
+const REMOVE_AFTER_MS = 7_000;
 
-/** Reports a change that was just made. It goes by itself; without script it stays until the next page. */
+/** Reports a successful change. Disappears after 7 seconds; without JavaScript it stays until the next page. */
 export function StatusBanner({ status }: { status: string }): ReactNode {
   return isSuccess(status) ? <Banner status={status} /> : null;
 }
@@ -29,8 +29,8 @@ function Banner({ status }: { status: keyof typeof SUCCESSES }): ReactNode {
   const [isClosed, setClosed] = useState(false);
   const close = useCallback(() => setClosed(true), []);
   const banner = useRef<HTMLDivElement>(null);
-  useForgottenStatus();
-  useFading(banner, close);
+  useUrlWithoutStatus();
+  useFadeOut(banner, close);
   if (isClosed) return null;
   return (
     <div className="alert banner" data-kind="ok" data-code={status} role="status" ref={banner}>
@@ -41,8 +41,8 @@ function Banner({ status }: { status: keyof typeof SUCCESSES }): ReactNode {
   );
 }
 
-/** The address without the status: loading the page again, or coming back to it, reports nothing. */
-function useForgottenStatus(): void {
+/** Removes `status` from the URL, so that a reload and the back button do not show the banner again. */
+function useUrlWithoutStatus(): void {
   useEffect(() => {
     const url = new URL(location.href);
     url.searchParams.delete("status");
@@ -50,34 +50,34 @@ function useForgottenStatus(): void {
   }, []);
 }
 
-/** Lets an element fade and go after its time, which stands still while somebody points at it or is in it. */
-function useFading(element: { readonly current: HTMLElement | null }, onGone: () => void): void {
+/** Fades an element out and calls `onEnd`. The time pauses while the element is hovered or contains the focus. */
+function useFadeOut(element: { readonly current: HTMLElement | null }, onEnd: () => void): void {
   useEffect(() => {
     const { current } = element;
-    // Who wants no motion closes it, or goes on.
+    // With reduced motion, the banner stays until the user closes it.
     if (!current || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const fading = createFading(current, onGone);
-    const isBusy = () => current.matches(":hover, :focus-within");
-    const decide = () => (isBusy() ? fading.pause() : fading.run());
-    // What has the focus is known only after it has moved.
-    const decideSoon = () => setTimeout(decide);
+    const fadeOut = createFadeOut(current, onEnd);
+    const isInUse = () => current.matches(":hover, :focus-within");
+    const update = () => (isInUse() ? fadeOut.pause() : fadeOut.run());
+    // :focus-within has its new value only after the event.
+    const scheduleUpdate = () => setTimeout(update);
     const events = ["mouseenter", "mouseleave", "focusin", "focusout"] as const;
-    for (const event of events) current.addEventListener(event, decideSoon);
-    decide();
+    for (const event of events) current.addEventListener(event, scheduleUpdate);
+    update();
     return () => {
-      fading.pause();
-      for (const event of events) current.removeEventListener(event, decideSoon);
+      fadeOut.pause();
+      for (const event of events) current.removeEventListener(event, scheduleUpdate);
     };
-  }, [element, onGone]);
+  }, [element, onEnd]);
 }
 
-function createFading(element: HTMLElement, onGone: () => void) {
-  let spentMs = 0;
+function createFadeOut(element: HTMLElement, onEnd: () => void) {
+  let elapsedMs = 0;
   let startedAt: number | null = null;
   let timers: ReturnType<typeof setTimeout>[] = [];
 
   function pause(): void {
-    if (startedAt !== null) spentMs += performance.now() - startedAt;
+    if (startedAt !== null) elapsedMs += performance.now() - startedAt;
     startedAt = null;
     for (const timer of timers) clearTimeout(timer);
     timers = [];
@@ -86,25 +86,25 @@ function createFading(element: HTMLElement, onGone: () => void) {
 
   function run(): void {
     if (startedAt !== null) return;
-    // Somebody has read it while it was fading: it begins to fade anew.
-    spentMs = Math.min(spentMs, FADE_MS);
+    // A pause during the fade restarts the fade.
+    elapsedMs = Math.min(elapsedMs, FADE_AFTER_MS);
     startedAt = performance.now();
     timers = [
-      setTimeout(() => element.setAttribute("data-fading", ""), FADE_MS - spentMs),
-      setTimeout(onGone, GONE_MS - spentMs),
+      setTimeout(() => element.setAttribute("data-fading", ""), FADE_AFTER_MS - elapsedMs),
+      setTimeout(onEnd, REMOVE_AFTER_MS - elapsedMs),
     ];
   }
 
   return { pause, run };
 }
 
-/** A button; before the page hydrates, or without script, a link to the page without the banner. */
+/** A button; before hydration and without JavaScript, a link to the page without the banner. */
 function CloseButton({ onClose }: { onClose: () => void }): ReactNode {
   const { t } = useTranslation();
-  const [isLive, setLive] = useState(false);
-  useEffect(() => setLive(true), []);
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
   const label = t("common.dismiss");
-  if (!isLive) {
+  if (!isHydrated) {
     return (
       <a className="close" href="/manage" aria-label={label}>
         <Cross />
@@ -113,7 +113,7 @@ function CloseButton({ onClose }: { onClose: () => void }): ReactNode {
   }
   const close = () => {
     onClose();
-    // The button is gone: the page's beginning is where to go on.
+    // The button had the focus and is removed: the focus moves to the heading.
     const heading = document.querySelector("h1");
     heading?.setAttribute("tabindex", "-1");
     heading?.focus();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { OAuthErrorPage } from "#app/routes/errors/error.tsx";
-import { SettingsErrorScreen } from "#app/routes/settings/error/error-page.tsx";
+import { SettingsErrorPage } from "#app/routes/settings/error/error.tsx";
 import { ServerErrorScreen, serverErrorTitle } from "#app/ui/error-page.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, serverError } from "./samples.tsx";
@@ -78,13 +78,13 @@ test.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
 
 test("an error of the settings with an unknown code quotes the code, and only there", () => {
   const strange = render(
-    <SettingsErrorScreen state={{ error: "Call 0190 55" }} isKnown={false} appUrl={APP_URL} reference="7f3k-92qd" />,
+    <SettingsErrorPage state={{ error: "Call 0190 55" }} isKnown={false} appUrl={APP_URL} reference="7f3k-92qd" />,
   );
   expect(strange.one("h1").text).toBe("An error occurred.");
   expect(strange.one("blockquote").text).toBe("Call 0190 55");
   expect(strange.text.split("Call 0190 55")).toHaveLength(2);
   const known = render(
-    <SettingsErrorScreen state={{ error: "totp not found" }} isKnown appUrl={APP_URL} reference="7f3k-92qd" />,
+    <SettingsErrorPage state={{ error: "totp not found" }} isKnown appUrl={APP_URL} reference="7f3k-92qd" />,
   );
   expect(known.all("blockquote")).toEqual([]);
   expect(known.text).toContain("Error code: totp not found");

@@ -1,42 +1,97 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { applicationsView } from "#app/routes/settings/lists.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
-import { ApplicationsScreen } from "./applications-page.tsx";
+import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
+import { SettingsListPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { type Application, type ApplicationsPage, loadApplicationsPage } from "./applications.server.ts";
+
+const PATH = "/manage/applications";
 
 const schema = z.object({ _xsrf: z.string().default(""), client_id: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
-  const view = await applicationsView(context, request, settings);
-  return data(view, view.status);
+  const page = await loadApplicationsPage(context, request, settings);
+  return data(page, page.status);
 }
 
-/** Takes back what an application was allowed. */
+/** Withdraws the consent for one application. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { access } = settings;
   const form = await readForm(request, schema, ["_xsrf", "client_id"]);
   const { _xsrf, client_id: clientId } = schema.parse(form.ok ? form.value : form.values);
   if (!isOwnSettingsForm(context, access, _xsrf)) {
-    const view = await applicationsView(context, request, settings, "xsrf");
-    return data(view, view.status);
+    const page = await loadApplicationsPage(context, request, settings, "xsrf");
+    return data(page, page.status);
   }
   const outcome = await withdrawConsent(context, access, { ...requestMetadata(context), clientId });
   if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);
-  // A consent that is gone already is what was wanted.
-  return redirect303("/manage/applications?status=consent-withdrawn");
+  // A consent that does not exist any more is a success, too.
+  return redirect303(`${PATH}?status=consent-withdrawn`);
 }
 
+/** The page at /manage/applications: the applications that have the user's consent. */
 export default function Applications() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
-  return view && <ApplicationsScreen {...view} />;
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page: ApplicationsPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  const { state, applications } = page;
+  return (
+    <SettingsListPage state={state} title={t("manageApplications.heading")} lead={t("manageApplications.intro")}>
+      {applications.length > 0 ? (
+        <Ledger id="allowed" heading={t("manageApplications.listHeading")}>
+          {applications.map((application) => (
+            <ApplicationRow key={application.clientId} {...application} xsrf={state.xsrf_token} />
+          ))}
+        </Ledger>
+      ) : (
+        <p>{t("manageApplications.none")}</p>
+      )}
+      <p className="note">{t("manageApplications.ownNote")}</p>
+    </SettingsListPage>
+  );
+}
+
+function ApplicationRow({ clientId, name, scopes, since, xsrf }: Application & { xsrf: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <LedgerRow
+      label={<span className="key-name">{name}</span>}
+      value={
+        <>
+          {t("manageApplications.since", { when: since })}
+          <ul className="scope-names">
+            {scopes.map((scope) => (
+              <li key={scope}>{scope}</li>
+            ))}
+          </ul>
+        </>
+      }
+      action={
+        <form method="post" action={PATH}>
+          <XsrfInput token={xsrf} />
+          <input type="hidden" name="client_id" value={clientId} />
+          <Submit
+            quiet
+            busy={t("manageApplications.withdrawing")}
+            label={t("manageApplications.withdrawNamed", { name })}
+          >
+            {t("manageApplications.withdraw")}
+          </Submit>
+        </form>
+      }
+    />
+  );
 }

@@ -1,51 +1,95 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
+import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { removeOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
-import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn } from "#app/routes/settings/change.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
-import { totpRemovalView } from "#app/routes/settings/two-step.server.ts";
-import { TotpRemovalScreen } from "./remove-page.tsx";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { isOwnSettingsForm, requireFreshSettings, type Settings } from "#app/http/settings-session.server.ts";
+import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
+import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { settingsState } from "#app/routes/settings/page-data.server.ts";
+import { LastFactorNotice } from "#app/routes/settings/second-factors.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import type { RefusableState } from "#app/ui/page-state.ts";
+import { Submit } from "#app/ui/submit.tsx";
+import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+
+const PATH = "/manage/mfa/totp/remove";
+const FACTORS_PATH = "/manage/mfa";
 
 const schema = z.object({ _xsrf: z.string().default("") });
-
-const FACTORS = "/manage/mfa";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
-  const view = await totpRemovalView(context, request, settings);
-  return view ? data(view, view.status) : redirect303(FACTORS);
+  return respondWithPage(context, request, settings);
 }
 
-/** Removes the app. Sent twice, the second form finds none, and that is all. */
+/** Removes the authenticator app. A duplicate submission finds no app and redirects to the second factors. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const form = await readForm(request, schema, ["_xsrf"]);
   const { _xsrf } = schema.parse(form.ok ? form.value : form.values);
-  if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
-    const view = await totpRemovalView(context, request, settings, "xsrf");
-    return view ? data(view, view.status) : redirect303(FACTORS);
-  }
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return respondWithPage(context, request, settings, "xsrf");
   const outcome = await removeOwnTotp(context, settings.access, requestMetadata(context));
   switch (outcome.kind) {
     case "done":
       context.mail.wake();
       context.logouts.wake();
-      return redirect303(`${FACTORS}?status=factor-removed`);
+      return redirect303(`${FACTORS_PATH}?status=factor-removed`);
     case "totp not found":
-      return redirect303(FACTORS);
+      return redirect303(FACTORS_PATH);
     default:
-      return leadOn(outcome, "/manage/mfa/totp/remove");
+      return redirectNotAllowed(outcome, PATH);
   }
 }
 
+type RemoveTotpPage = { title: string; state: RefusableState; isLastFactor: boolean };
+
+/** Responds with the page, or with a redirect to the second factors when the user has no authenticator app. */
+async function respondWithPage(context: LoadContext, request: Request, settings: Settings, error?: "xsrf") {
+  const { totp, securityKeys } = await findFactors(context.store, settings.access.userId);
+  if (!totp) return redirect303(FACTORS_PATH);
+  const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
+  const { t } = await settingsTexts(context, request);
+  const title = pageTitle(t, t("manageTotp.remove.title"), error !== undefined);
+  const page: RemoveTotpPage = { title, state, isLastFactor: securityKeys === 0 };
+  return data(page, htmlStatus(error));
+}
+
+/** The page at /manage/mfa/totp/remove, with the form that removes the authenticator app. */
 export default function RemoveTotp() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
-  return view && <TotpRemovalScreen {...view} />;
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page: RemoveTotpPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  const { error, xsrf_token } = page.state;
+  return (
+    <SettingsPage
+      title={t("manageTotp.remove.heading")}
+      lead={t("manageTotp.remove.description")}
+      back={{ to: FACTORS_PATH, text: t("manageMfa.back") }}
+      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={error ? "error" : "attention"}
+    >
+      {page.isLastFactor ? <LastFactorNotice /> : null}
+      <form className="flow" method="post" action={PATH}>
+        <XsrfInput token={xsrf_token} />
+        <p className="note">{t("manageFactor.others")}</p>
+        <div className="actions">
+          <Submit danger>{t("manageTotp.remove.submit")}</Submit>
+          <ButtonLink href={FACTORS_PATH} quiet>
+            {t("manageTotp.remove.keep")}
+          </ButtonLink>
+        </div>
+      </form>
+    </SettingsPage>
+  );
 }

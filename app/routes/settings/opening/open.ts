@@ -1,18 +1,53 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
+import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { settingsPath } from "#app/domain/settings/settings-path.ts";
+import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/settings/token.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { openForBrowser } from "./open.server.ts";
+import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { proveIdentityUrl } from "#app/oidc/own-client.server.ts";
 
 /**
- * The browser's own door to the settings: opens them for whoever has signed in here not long ago, and sends everybody else
- * through the sign-in first. The engine leads back here, with the page that was asked for as `state`.
+ * Opens the settings for the user of this browser's session. A session with a recent sign-in gets a settings token and
+ * is redirected to the page `to`; all others are redirected to the authorization endpoint, which redirects back here
+ * with the page as `state`. The client that opened the settings stays the same when they are open in this browser.
  */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
-  // The person has given up, or the engine cannot help.
+  // The sign-in was cancelled or failed.
   if (query.has("error")) return redirect303(UNAUTHORIZED_URL);
-  const comesBack = query.has("state");
-  const to = settingsPath(query.get(comesBack ? "state" : "to"));
-  return openForBrowser(context, request, { to, comesBack });
+  const isCallback = query.has("state");
+  const to = settingsPath(query.get(isCallback ? "state" : "to"));
+  const session = await context.session();
+  const subject = await findSubjectOfSession(context, session);
+  const authTime = session?.authTime ?? null;
+  const access = await findSettings(context, request);
+  if (!session || !subject || !authTime || isOld(authTime, context.clock.now())) {
+    // The sign-in just finished without a usable session: a second one would be the start of a redirect loop.
+    if (isCallback) return redirectDocument(UNAUTHORIZED_URL);
+    const user = access && (await findUserInfo(context, access));
+    return redirectDocument(proveIdentityUrl(context.config, { to, username: user?.username ?? null }));
+  }
+  const { userId, generation } = subject;
+  const ownAccess = access?.userId === userId ? access : null;
+  const t = await createSettingsToken(context, {
+    userId,
+    generation,
+    authTime,
+    sessionUid: session.uid,
+    clientId: ownAccess?.clientId ?? null,
+    returnToUrl: ownAccess?.returnToUrl ?? null,
+    lifeSeconds: SETTINGS_TOKEN_SECONDS,
+  });
+  return redirectDocument(`${to}?${new URLSearchParams({ t })}`);
+}
+
+function isOld(authTime: Date, now: Date): boolean {
+  return now.getTime() - authTime.getTime() > FRESH_PROOF_SECONDS * 1000;
+}
+
+/** Redirects with a document load: the target is not a route that Remix can load in the browser. */
+function redirectDocument(url: string): Response {
+  return redirect303(url, { "X-Remix-Reload-Document": "true" });
 }

@@ -1,47 +1,92 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
-import { confirmSettings } from "#app/domain/settings/confirmation.server.ts";
+import { confirmSettings, findConfirmation } from "#app/domain/settings/confirmation.server.ts";
 import { openPageSession } from "#app/domain/settings/page-session.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/settings-cookie.server.ts";
 import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
-import { openingView } from "./opening-page.server.ts";
-import { OpeningScreen } from "./opening-page.tsx";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { useDocumentState } from "#app/routes/settings/page.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { Page } from "#app/ui/page.tsx";
+import type { OpeningState } from "#app/ui/page-state.ts";
+import { Submit } from "#app/ui/submit.tsx";
+import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 const schema = z.object({ _xsrf: z.string().default("") });
 
-/** Names the account, and uses nothing up. */
+/** Shows the account; the confirmation stays unused. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
-  const view = await openingView(context, request);
-  return data(view, view.status);
+  return context.isPosted ? null : respondWithPage(context, request);
 }
 
-/** Opens the settings that wait in this browser. */
+/** Opens the settings that wait for a confirmation in this browser. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const { config, browser, address, userAgent, requestId } = context;
+  const { config, browser } = context;
   const form = await readForm(request, schema, ["_xsrf"]);
-  if (!form.ok || !(await isOwnForm(context, form.value._xsrf))) {
-    const view = await openingView(context, request, { error: "xsrf" });
-    return data(view, view.status);
-  }
+  const isOwn = form.ok && (await isOwnForm(context, form.value._xsrf));
+  if (!isOwn) return respondWithPage(context, request, "xsrf");
   const cookies = request.headers.get("cookie");
   const confirmed = await confirmSettings(context, { token: settingsConfirmCookie.read(config, cookies), browser });
   if (!confirmed) return redirect303(UNAUTHORIZED_URL);
-  const facts = { browser, address, userAgent, requestId };
   const replaced = settingsCookie.read(config, cookies);
-  const opened = await openPageSession(context, confirmed.grant, { ...facts, replaced });
+  const opened = await openPageSession(context, confirmed.grant, { ...requestMetadata(context), replaced });
   const headers = new Headers({ "Set-Cookie": settingsCookie.keep(config, opened) });
   headers.append("Set-Cookie", settingsConfirmCookie.forget(config));
   return redirect303(confirmed.to, headers);
 }
 
+type OpeningPage = { title: string; state: OpeningState; appUrl: string };
+
+/** Responds with the page, or with a redirect to the error page when no settings wait for a confirmation. */
+async function respondWithPage(context: LoadContext, request: Request, error?: "xsrf") {
+  const { config, browser } = context;
+  const token = settingsConfirmCookie.read(config, request.headers.get("cookie"));
+  const confirmation = await findConfirmation(context, { token, browser });
+  if (!confirmation) return redirect303(UNAUTHORIZED_URL);
+  const { t } = await settingsTexts(context, request);
+  const page: OpeningPage = {
+    title: pageTitle(t, t("manageOpening.title"), error !== undefined),
+    state: {
+      ...(error ? { error } : {}),
+      display_name: confirmation.displayName,
+      xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+    },
+    appUrl: config.appUrl,
+  };
+  return data(page, htmlStatus(error));
+}
+
+/** The page at /manage/opening: names the account of a settings link before the settings open. */
 export default function Opening() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
-  return view && <OpeningScreen {...view} />;
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page: OpeningPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  const { error, display_name: name, xsrf_token } = page.state;
+  return (
+    <Page
+      title={t("manageOpening.heading", { name })}
+      lead={t("manageOpening.description")}
+      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={error ? "error" : "attention"}
+    >
+      <form className="actions" method="post" action="/manage/opening">
+        <XsrfInput token={xsrf_token} />
+        <Submit>{t("manageOpening.submit")}</Submit>
+        <ButtonLink href={page.appUrl} quiet>
+          {t("manageOpening.cancel")}
+        </ButtonLink>
+      </form>
+    </Page>
+  );
 }

@@ -11,14 +11,14 @@ import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 
 const schema = z.object({ _xsrf: z.string().default("") });
 
-/** A GET changes nothing: the page with the form follows. */
+/** Redirects a GET to the page with the sign-out form, because a GET must not end a session (RFC 9110 §9.2.1). */
 export function loader() {
   return redirect303("/manage");
 }
 
 /**
- * Closes the settings in this browser. A browser with a session goes on to the question of the engine's sign-out; settings
- * that an administrator's link opened have no session, and are over at once.
+ * Closes the settings in this browser. A browser with a session continues to the logout confirmation (end_session).
+ * Settings that an administrator's link opened have no session: they are closed and the sign-out is complete.
  */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { config } = context;

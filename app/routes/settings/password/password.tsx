@@ -1,5 +1,8 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
@@ -7,11 +10,20 @@ import { readForm } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn, waitFor } from "#app/routes/settings/change.server.ts";
-import { type PasswordProblem, passwordChangeView } from "#app/routes/settings/credentials.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
-import { PasswordChangeScreen } from "./password-page.tsx";
+import { redirectNotAllowed, throttledProblem } from "#app/routes/settings/change.server.ts";
+import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
+import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
+import type { PasswordChangeError } from "#app/ui/page-state.ts";
+import { PasswordField } from "#app/ui/password-field.tsx";
+import { SavePassword } from "#app/ui/save-password.tsx";
+import { TipsCard } from "#app/ui/tips-card.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { loadPasswordPage, type PasswordErrorDetails, type PasswordPage } from "./password.server.ts";
 
+const PATH = "/manage/credentials/password";
 const FIELDS = ["_xsrf", "password", "newPassword", "newPasswordRepeat", "endOthers"];
 
 const schema = z.object({
@@ -25,23 +37,27 @@ const schema = z.object({
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
-  const view = await passwordChangeView(context, request, settings);
-  return data(view, view.status);
+  const page = await loadPasswordPage(context, request, settings);
+  return data(page, page.status);
 }
 
+/** Changes the password. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const form = await readForm(request, schema, FIELDS);
-  const { _xsrf, endOthers: ticked, ...passwords } = schema.parse(form.ok ? form.value : form.values);
-  const endOthers = ticked !== "";
-  const again = async (problem: Omit<PasswordProblem, "endsOthers">, headers: Record<string, string> = {}) => {
-    const view = await passwordChangeView(context, request, settings, { ...problem, endsOthers: endOthers });
-    return data(view, { status: view.status, headers });
+  const { _xsrf, endOthers, ...passwords } = schema.parse(form.ok ? form.value : form.values);
+  const endsOthers = endOthers !== "";
+  const reject = async (
+    problem: PasswordErrorDetails & { error: PasswordChangeError },
+    headers: Record<string, string> = {},
+  ) => {
+    const page = await loadPasswordPage(context, request, settings, { ...problem, endsOthers });
+    return data(page, { status: page.status, headers });
   };
 
-  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return again({ error: "xsrf" });
-  if (!form.ok) return again({ error: "Could not parse request" });
-  const input = { ...requestMetadata(context), ...passwords, endOthers };
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return reject({ error: "xsrf" });
+  if (!form.ok) return reject({ error: "Could not parse request" });
+  const input = { ...requestMetadata(context), ...passwords, endOthers: endsOthers };
   const outcome = await orOverloaded(() => changePassword(context, settings.access, input));
   switch (outcome.kind) {
     case "done":
@@ -49,23 +65,144 @@ export async function action({ context, request }: ActionFunctionArgs) {
       context.logouts.wake();
       return redirect303("/manage?status=password-success");
     case "refused":
-      return again({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
+      return reject({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
     case "throttled":
-      return again(...waitFor(outcome));
+      return reject(...throttledProblem(outcome));
     case "overloaded":
-      return again({ error: "overloaded" }, OVERLOAD_HEADERS);
+      return reject({ error: "overloaded" }, OVERLOAD_HEADERS);
     default:
-      return leadOn(outcome, "/manage/credentials/password");
+      return redirectNotAllowed(outcome, PATH);
   }
 }
 
-/** How long to wait, where an attempt was not heard or there was no room to hash. */
+/** Sends `Retry-After` of a throttled or overloaded attempt. */
 export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
+/** The page at /manage/credentials/password. */
 export default function ChangePassword() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
-  return view && <PasswordChangeScreen {...view} />;
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page: PasswordPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  const { error } = page.state;
+  const problem = error ? passwordProblem(t, error, page) : null;
+  return (
+    <SettingsPage
+      title={t("managePassword.heading")}
+      lead={page.hasPassword ? null : t("managePassword.none.description")}
+      back={{ to: "/manage", text: t("manageError.back") }}
+      before={error && problem ? <ErrorSummary code={error} quote={problem.quote} problems={[problem]} /> : null}
+      tone={error ? "error" : "normal"}
+    >
+      {page.hasPassword ? (
+        <div className="flow form-and-tips">
+          <PasswordForm {...page} errorAt={(field) => (problem?.field === field ? problem.text : undefined)} />
+          <TipsCard />
+        </div>
+      ) : (
+        <div className="actions">
+          <ButtonLink href={RESET_URL}>{t("managePassword.none.action")}</ButtonLink>
+        </div>
+      )}
+    </SettingsPage>
+  );
+}
+
+/** The password reset by mail, for users who have no password or forgot it. */
+const RESET_URL = "/password-reset/request-form";
+
+const CURRENT_FIELD = "current-password";
+
+type PasswordFormProps = PasswordPage & { errorAt(field: string): string | undefined };
+
+function PasswordForm({ state, username, endsOthers, rules = [], errorAt }: PasswordFormProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <NewPasswordForm action={PATH} username={username}>
+      <XsrfInput token={state.xsrf_token} />
+      <div className="pair">
+        <PasswordField
+          id={CURRENT_FIELD}
+          name="password"
+          label={t("field.currentPassword.label")}
+          show={t("field.currentPassword.show")}
+          hide={t("field.currentPassword.hide")}
+          error={errorAt(CURRENT_FIELD)}
+          input={{ autoComplete: "current-password", enterKeyHint: "next", required: true }}
+        />
+        <a className="line-link" href={RESET_URL}>
+          {t("managePassword.forgot")}
+        </a>
+      </div>
+      <NewPasswordFields
+        names={{ password: "newPassword", repeat: "newPasswordRepeat" }}
+        errors={{ password: errorAt(NEW_PASSWORD_FIELD), repeat: errorAt(REPEAT_FIELD) }}
+        rules={rules}
+      />
+      <div className="check">
+        <input
+          id="end-others"
+          type="checkbox"
+          name="endOthers"
+          value="yes"
+          defaultChecked={endsOthers}
+          aria-describedby="end-others-hint"
+        />
+        <label htmlFor="end-others">{t("managePassword.endOthers")}</label>
+        <p className="field-hint" id="end-others-hint">
+          {t("managePassword.endOthersHint")}
+        </p>
+      </div>
+      <SavePassword
+        busy={t("managePassword.saving")}
+        beside={
+          <ButtonLink href="/manage" quiet>
+            {t("managePassword.abort")}
+          </ButtonLink>
+        }
+      >
+        {t("managePassword.submit")}
+      </SavePassword>
+    </NewPasswordForm>
+  );
+}
+
+type FormProblem = { quote: string; text: string; field?: string };
+
+/** Returns the texts of an error, and the field that it concerns. */
+function passwordProblem(
+  t: TFunction,
+  error: PasswordChangeError,
+  { containsName = false, waitMinutes = 1 }: PasswordErrorDetails,
+): FormProblem {
+  const quote = t("managePassword.error.summary");
+  const at = (field: string, text: string, ownQuote = quote): FormProblem => ({ quote: ownQuote, text, field });
+  switch (error) {
+    case "No password given":
+      return at(CURRENT_FIELD, t("managePassword.error.currentMissing"), t("managePassword.quote.currentMissing"));
+    case "Current password invalid":
+      return at(CURRENT_FIELD, t("managePassword.error.currentInvalid"), t("managePassword.quote.currentInvalid"));
+    case "empty-password":
+      return at(NEW_PASSWORD_FIELD, t("managePassword.error.newMissing"), t("managePassword.quote.newMissing"));
+    case "empty-password-repeat":
+      return at(REPEAT_FIELD, t("managePassword.error.repeatMissing"), t("managePassword.quote.repeatMissing"));
+    case "passwords-not-equal":
+      return at(REPEAT_FIELD, t("managePassword.error.notEqual"), t("managePassword.quote.notEqual"));
+    case "password-strength":
+      return at(NEW_PASSWORD_FIELD, t("managePassword.error.rules"), t("managePassword.quote.rules"));
+    case "password-common":
+      return at(NEW_PASSWORD_FIELD, t(containsName ? "managePassword.error.name" : "managePassword.error.common"));
+    case "password-unchanged":
+      return at(NEW_PASSWORD_FIELD, t("managePassword.error.sameAsOld"));
+    case "Could not parse request":
+      return { quote: t("managePassword.quote.parse"), text: t("managePassword.error.parse") };
+    case "throttled":
+      return { quote, text: t("managePassword.error.tooMany", { count: waitMinutes }) };
+    case "xsrf":
+      return { quote, text: t("managePassword.error.formExpired") };
+    case "overloaded":
+      return { quote, text: t("serverError.overload.description") };
+  }
 }

@@ -1,10 +1,13 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { beginConnect } from "#app/domain/external-account/connect.server.ts";
 import { disconnectProvider } from "#app/domain/external-account/disconnect.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { requireProvider } from "#app/http/external-sign-in.server.ts";
+import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -15,8 +18,14 @@ import {
   type Settings,
   UNAUTHORIZED_URL,
 } from "#app/http/settings-session.server.ts";
-import { providerView } from "./provider-page.server.ts";
-import { ProviderScreen } from "./provider-page.tsx";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { LineLink } from "#app/ui/line-link.tsx";
+import { providerName } from "#app/ui/provider-name.ts";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { loadProviderPage, type ProviderPage, type ProviderPageInput } from "./provider.server.ts";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
@@ -28,69 +37,140 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
-  const view = await providerView(context, request, settings, { provider });
-  return data(view, view.status);
+  const page = await loadProviderPage(context, request, settings, { provider });
+  return data(page, page.status);
 }
 
-/** Leaves for the provider, or disconnects the account there after a question. */
+/** Redirects to the provider to connect an account, or disconnects the account when the user has confirmed it. */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   const settings = await requireFreshSettings(context, request);
   const form = await readForm(request, schema, ["_xsrf", "intent", "confirm"]);
   const isOwn = form.ok && isOwnSettingsForm(context, settings.access, form.value._xsrf);
-  if (!isOwn) return show(context, request, settings, { provider, error: "xsrf" });
-  if (form.value.intent === "connect") return leave(context, request, settings, provider);
-  if (form.value.confirm !== "1") return show(context, request, settings, { provider });
-  const outcome = await disconnectProvider(context, settings.access, factsOf(context), provider);
+  if (!isOwn) return respondWithPage(context, request, settings, { provider, error: "xsrf" });
+  if (form.value.intent === "connect") return connect(context, request, settings, provider);
+  if (form.value.confirm !== "1") return respondWithPage(context, request, settings, { provider });
+  const outcome = await disconnectProvider(context, settings.access, requestMetadata(context), provider);
   switch (outcome.kind) {
     case "done":
     case "account not connected":
       return redirect303("/manage?status=oauth-disconnect-success");
     case "last sign-in method":
-      return show(context, request, settings, { provider, error: outcome.kind });
+      return respondWithPage(context, request, settings, { provider, error: outcome.kind });
     case "reauthentication_required":
-      return redirect303(confirmUrl(`/manage/oauth/${provider}`));
+      return redirect303(confirmUrl(pathOf(provider)));
     case "unauthorized":
       return redirect303(UNAUTHORIZED_URL);
   }
 }
 
 /**
- * A page that goes on by itself: a redirect would be held against the form's CSP, and nobody knows over which addresses a
- * provider leads.
+ * Responds with a page that redirects to the provider by `Refresh`. The page's CSP (form-action) would block a redirect
+ * of the form's response: the hosts through which a provider redirects are not known.
  */
-async function leave(context: LoadContext, request: Request, settings: Settings, provider: Provider) {
-  const begun = await beginConnect(context, settings.access, factsOf(context), { provider, returnTo: null });
-  switch (begun.kind) {
+async function connect(context: LoadContext, request: Request, settings: Settings, provider: Provider) {
+  const input = { provider, returnTo: null };
+  const outcome = await beginConnect(context, settings.access, requestMetadata(context), input);
+  switch (outcome.kind) {
     case "away": {
-      const view = await providerView(context, request, settings, { provider, away: begun.url });
-      return data(view, { status: view.status, headers: { Refresh: `0; url=${begun.url}` } });
+      const { url: authorizationUrl } = outcome;
+      const headers = { Refresh: `0; url=${authorizationUrl}` };
+      return respondWithPage(context, request, settings, { provider, authorizationUrl }, headers);
     }
     case "reauthentication_required":
-      return redirect303(confirmUrl(`/manage/oauth/${provider}`));
+      return redirect303(confirmUrl(pathOf(provider)));
     default:
       return redirect303("/manage?oauth-error=provider+failed");
   }
 }
 
-type Shown = { provider: Provider; error?: "xsrf" | "last sign-in method" };
-
-async function show(context: LoadContext, request: Request, settings: Settings, shown: Shown) {
-  const view = await providerView(context, request, settings, shown);
-  return data(view, { status: view.status, headers: {} });
+async function respondWithPage(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  input: ProviderPageInput,
+  headers: Record<string, string> = {},
+) {
+  const page = await loadProviderPage(context, request, settings, input);
+  return data(page, { status: page.status, headers });
 }
 
-function factsOf({ browser, address, userAgent, requestId }: LoadContext) {
-  return { browser, address, userAgent, requestId };
-}
-
-/** Where the page goes on by itself. */
+/** Sends the `Refresh` header of the redirect to the provider. */
 export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
-export default function OauthProvider() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useActionData<typeof action>() ?? shown;
-  return view && <ProviderScreen {...view} />;
+/** The page at /manage/oauth/{provider}, with the form that connects or disconnects an account. */
+export default function ProviderAccount() {
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page: ProviderPage | null = useActionData<typeof action>() ?? loaded;
+  if (!page) return null;
+  const { state, provider, isConnected, remainingMethod, authorizationUrl } = page;
+  const { error } = state;
+  const name = providerName(provider);
+  if (authorizationUrl !== null) {
+    return (
+      <SettingsPage title={t("manage.providers.connecting", { provider: name })}>
+        <ButtonLink href={authorizationUrl}>{t("common.continue")}</ButtonLink>
+      </SettingsPage>
+    );
+  }
+  const texts = isConnected ? TEXTS.disconnect : TEXTS.connect;
+  return (
+    <SettingsPage
+      title={t(texts.heading, { provider: name })}
+      // The error has the same text as the lead.
+      lead={error === "last sign-in method" ? null : t(texts.lead[remainingMethod], { provider: name })}
+      before={error ? <ErrorAlert code={error} name={name} /> : null}
+      tone={error ? "error" : "normal"}
+    >
+      <form className="actions" method="post" action={pathOf(provider)}>
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="intent" value={isConnected ? "disconnect" : "connect"} />
+        {isConnected ? <input type="hidden" name="confirm" value="1" /> : null}
+        <Submit danger={isConnected} busy={t(texts.busy, { provider: name })}>
+          {t(texts.submit, { provider: name })}
+        </Submit>
+      </form>
+      <LineLink to="/manage">{t("common.cancel")}</LineLink>
+    </SettingsPage>
+  );
+}
+
+const TEXTS = {
+  connect: {
+    heading: "manage.providers.connect",
+    lead: {
+      password: "manage.providers.connectHint",
+      "other provider": "manage.providers.connectHint",
+      none: "manage.providers.connectHint",
+    },
+    submit: "manage.providers.connect",
+    busy: "manage.providers.connecting",
+  },
+  disconnect: {
+    heading: "manage.providers.confirm.heading",
+    lead: {
+      password: "manage.providers.confirm.description",
+      "other provider": "manage.providers.confirm.withoutPassword",
+      none: "manage.providers.error.last",
+    },
+    submit: "manage.providers.disconnect",
+    busy: "manage.providers.disconnecting",
+  },
+} as const;
+
+function ErrorAlert({ code, name }: { code: string; name: string }): ReactNode {
+  const { t } = useTranslation();
+  const text = code === "last sign-in method" ? "manage.providers.error.last" : "common.formExpired";
+  return (
+    <Alert kind="error" code={code} word={t("common.errorSummaryTitle")}>
+      <p>{t(text, { provider: name })}</p>
+    </Alert>
+  );
+}
+
+function pathOf(provider: Provider): string {
+  return `/manage/oauth/${provider}`;
 }

@@ -1,57 +1,117 @@
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { makeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { leadOn } from "#app/routes/settings/change.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
-import { ownCodesView } from "./recovery-codes-page.server.ts";
-import { OwnCodesScreen } from "./recovery-codes-page.tsx";
+import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
+import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { NewRecoveryCodes } from "#app/ui/new-recovery-codes.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { loadRecoveryCodesPage, type RecoveryCodesPage, type RecoveryCodesResult } from "./recovery-codes.server.ts";
+
+const PATH = "/manage/mfa/recovery-codes";
+const FACTORS_PATH = "/manage/mfa";
 
 const schema = z.object({ _xsrf: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
-  const view = await ownCodesView(context, request, settings);
-  return data(view, view.status);
+  const page = await loadRecoveryCodesPage(context, request, settings);
+  return data(page, page.status);
 }
 
-/** Makes the codes. They stand in this answer alone, so it is no redirect; sent again, the form makes others in their place. */
+/**
+ * Creates recovery codes. The response contains them instead of a redirect, because only their hashes are stored. A
+ * second submission replaces them.
+ */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const form = await readForm(request, schema, ["_xsrf"]);
   const { _xsrf } = schema.parse(form.ok ? form.value : form.values);
-  const again = async (shown: Parameters<typeof ownCodesView>[3], headers: Record<string, string> = {}) => {
-    const view = await ownCodesView(context, request, settings, shown);
-    return data(view, { status: view.status, headers });
+  const respond = async (result: RecoveryCodesResult, headers: Record<string, string> = {}) => {
+    const page = await loadRecoveryCodesPage(context, request, settings, result);
+    return data(page, { status: page.status, headers });
   };
 
-  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return again({ error: "xsrf" });
-  const made = await orOverloaded(() => makeOwnRecoveryCodes(context, settings.access, requestMetadata(context)));
-  switch (made.kind) {
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return respond({ error: "xsrf" });
+  const outcome = await orOverloaded(() => makeOwnRecoveryCodes(context, settings.access, requestMetadata(context)));
+  switch (outcome.kind) {
     case "made":
       context.mail.wake();
-      return again({ codes: made.codes });
+      return respond({ codes: outcome.codes });
     case "overloaded":
-      return again({ error: "overloaded" }, OVERLOAD_HEADERS);
+      return respond({ error: "overloaded" }, OVERLOAD_HEADERS);
     case "no factor":
-      return again({});
+      return respond({});
     default:
-      return leadOn(made, "/manage/mfa/recovery-codes");
+      return redirectNotAllowed(outcome, PATH);
   }
 }
 
-/** How long to wait, where there was no room to hash. */
+/** Sends `Retry-After` of an overloaded attempt. */
 export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
-export default function OwnRecoveryCodes() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
-  return view && <OwnCodesScreen {...view} />;
+/** The page at /manage/mfa/recovery-codes: the form that creates the codes, then once the codes. */
+export default function RecoveryCodes() {
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page: RecoveryCodesPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  if (!page.created) return <CreationForm {...page} />;
+  return (
+    <SettingsPage title={t("recovery.heading")} lead={t("recovery.description")} tone="attention">
+      <div className="flow">
+        <NewRecoveryCodes {...page.created} />
+        <div className="actions">
+          <ButtonLink href={FACTORS_PATH}>{t("recovery.saved")}</ButtonLink>
+        </div>
+      </div>
+    </SettingsPage>
+  );
+}
+
+function CreationForm({ state, isProtected, codesLeft }: RecoveryCodesPage): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  const errorText = t(error === "overloaded" ? "serverError.overload.description" : "common.formExpired");
+  return (
+    <SettingsPage
+      title={t("recovery.heading")}
+      lead={t(isProtected ? "recovery.offer" : "manageCodes.noFactor")}
+      back={{ to: FACTORS_PATH, text: t("manageMfa.back") }}
+      before={error ? <ErrorSummary code={error} problems={[{ text: errorText }]} /> : null}
+      tone={error ? "error" : "normal"}
+    >
+      {codesLeft > 0 ? (
+        <Notice kind="attention">
+          <p>{t("manageCodes.replaces", { count: codesLeft })}</p>
+        </Notice>
+      ) : null}
+      {isProtected ? (
+        <form className="actions" method="post" action={PATH}>
+          <XsrfInput token={state.xsrf_token} />
+          <Submit>{t("recovery.create")}</Submit>
+          <ButtonLink href={FACTORS_PATH} quiet>
+            {t("managePassword.abort")}
+          </ButtonLink>
+        </form>
+      ) : (
+        <div className="actions">
+          <ButtonLink href="/manage/mfa/register-totp">{t("manageMfa.totp.add")}</ButtonLink>
+        </div>
+      )}
+    </SettingsPage>
+  );
 }

@@ -1,16 +1,109 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
 import { requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { ownKeySetUpView } from "#app/routes/settings/factor-setup.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
-import { OwnKeySetUpScreen } from "./register-page.tsx";
+import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { settingsState } from "#app/routes/settings/page-data.server.ts";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { FactorTexts } from "#app/ui/factor-texts.tsx";
+import { KeyForm } from "#app/ui/key-form.tsx";
+import { KeyNameField } from "#app/ui/key-name-field.tsx";
+import { keyTexts } from "#app/ui/key-texts.ts";
+import { NeedsScript } from "#app/ui/needs-script.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { REGISTRATION_TIMEOUT_SECONDS } from "#app/ui/security-key.tsx";
+import { pageTitle } from "#app/ui/title.ts";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+
+const PATH = "/manage/mfa/register-fido2";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
-  const view = await ownKeySetUpView(context, request, settings);
-  return data(view, view.status);
+  const { totp } = await findFactors(context.store, settings.access.userId);
+  const { t } = await settingsTexts(context, request);
+  return {
+    title: pageTitle(t, t("manageFido2.title")),
+    state: await settingsState(context, settings),
+    hasTotp: totp,
+    // The origin of the issuer cannot have security keys when its host is an IP address.
+    supportsKeys: findRelyingParty(context.config.issuer) !== null,
+  };
 }
 
-export default function RegisterFido2() {
-  return <OwnKeySetUpScreen {...useShown(useLoaderData<typeof loader>())} />;
+/** The page at /manage/mfa/register-fido2. The client script registers the security key through the JSON calls. */
+export default function RegisterSecurityKey() {
+  const { t } = useTranslation();
+  const { state, hasTotp, supportsKeys } = useDocumentState(useLoaderData<typeof loader>());
+  return (
+    <SettingsPage title={t("manageFido2.heading")} back={{ to: "/manage/mfa", text: t("manageMfa.back") }}>
+      {supportsKeys ? (
+        <RegistrationForm xsrf={state.xsrf_token} hasTotp={hasTotp} />
+      ) : (
+        <NotSupported hasTotp={hasTotp} />
+      )}
+    </SettingsPage>
+  );
+}
+
+function RegistrationForm({ xsrf, hasTotp }: { xsrf: string; hasTotp: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const texts = {
+    ...keyTexts(t),
+    success: t("manageFido2.success"),
+    InvalidStateError: t("webauthn.error.invalidState"),
+    taken: t("webauthn.error.invalidState"),
+    expired: t("manageFido2.expired"),
+    reauthentication_required: t("manageFido2.confirm"),
+  };
+  return (
+    <div className="flow">
+      <NeedsScript>
+        <TotpLink hasTotp={hasTotp} />
+      </NeedsScript>
+      <KeyForm
+        action={PATH}
+        kind="own-key"
+        hidden={<XsrfInput token={xsrf} />}
+        productName={t("common.productName")}
+        timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
+        explain={t("manageFido2.explain")}
+        start={t("manageFido2.start")}
+        fields={<KeyNameField />}
+        cancel={
+          <ButtonLink href="/manage" quiet>
+            {t("manageFido2.abort")}
+          </ButtonLink>
+        }
+      />
+      <FactorTexts restartHref={PATH} restart={t("manageFido2.restart")} texts={texts} />
+      <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p>
+    </div>
+  );
+}
+
+function NotSupported({ hasTotp }: { hasTotp: boolean }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="flow">
+      <Notice kind="attention">
+        <p>{t("webauthn.error.security")}</p>
+      </Notice>
+      <div className="actions">
+        <TotpLink hasTotp={hasTotp} />
+        <ButtonLink href="/manage" quiet>
+          {t("manageFido2.abort")}
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}
+
+/** Link to the set-up of an authenticator app, the alternative to a security key; nothing when the user has an app. */
+function TotpLink({ hasTotp }: { hasTotp: boolean }): ReactNode {
+  const { t } = useTranslation();
+  return hasTotp ? null : <ButtonLink href="/manage/mfa/register-totp">{t("manageMfa.totp.add")}</ButtonLink>;
 }

@@ -1,14 +1,20 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { sessionsView } from "#app/routes/settings/lists.server.ts";
-import { useShown } from "#app/routes/settings/shown.ts";
-import { SessionsScreen } from "./sessions-page.tsx";
+import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
+import { SettingsListPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { loadSessionsPage, type SessionsPage, type SessionTexts } from "./sessions.server.ts";
+
+const PATH = "/manage/sessions";
 
 const schema = z.object({
   _xsrf: z.string().default(""),
@@ -19,33 +25,107 @@ const schema = z.object({
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
-  const view = await sessionsView(context, request, settings);
-  return data(view, view.status);
+  const page = await loadSessionsPage(context, request, settings);
+  return data(page, page.status);
 }
 
-/** Ends one session of the person, or all but this one. */
+/** Ends one session of the user, or all but the current one. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { access } = settings;
   const form = await readForm(request, schema, ["_xsrf", "intent", "session"]);
   const { _xsrf, intent, session: id } = schema.parse(form.ok ? form.value : form.values);
   if (!isOwnSettingsForm(context, access, _xsrf)) {
-    const view = await sessionsView(context, request, settings, "xsrf");
-    return data(view, view.status);
+    const page = await loadSessionsPage(context, request, settings, "xsrf");
+    return data(page, page.status);
   }
-  const facts = requestMetadata(context);
+  const metadata = requestMetadata(context);
   const outcome =
     intent === "others"
-      ? await endOtherSessions(context, access, facts)
-      : await endOwnSession(context, access, { ...facts, id });
+      ? await endOtherSessions(context, access, metadata)
+      : await endOwnSession(context, access, { ...metadata, id });
   if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);
   context.logouts.wake();
-  // A session that is over by itself is what was wanted.
-  return redirect303(`/manage/sessions?status=${intent === "others" ? "sessions-ended" : "session-ended"}`);
+  // A session that has ended in the meantime is a success, too.
+  return redirect303(`${PATH}?status=${intent === "others" ? "sessions-ended" : "session-ended"}`);
 }
 
+/** The page at /manage/sessions: the user's sessions, with buttons that end them. */
 export default function Sessions() {
-  const shown = useLoaderData<typeof loader>();
-  const view = useShown(useActionData<typeof action>() ?? shown);
-  return view && <SessionsScreen {...view} />;
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page: SessionsPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  const { state, own, others } = page;
+  return (
+    <SettingsListPage state={state} title={t("manageSessions.heading")} lead={t("manageSessions.intro")}>
+      {own ? (
+        <Ledger id="own" heading={t("manageSessions.current")}>
+          <LedgerRow label={own.name} value={<SessionDescription {...own} />} />
+        </Ledger>
+      ) : null}
+      {others.length > 0 ? (
+        <>
+          <Ledger id="others" heading={t("manageSessions.others")}>
+            {others.map((session) => (
+              <LedgerRow
+                key={session.id}
+                label={session.name}
+                value={<SessionDescription {...session} />}
+                action={<EndSessionForm session={session} xsrf={state.xsrf_token} />}
+              />
+            ))}
+          </Ledger>
+          <EndOtherSessionsForm xsrf={state.xsrf_token} />
+        </>
+      ) : (
+        <p>{t("manageSessions.noOthers")}</p>
+      )}
+    </SettingsListPage>
+  );
+}
+
+function SessionDescription({ applications, since, lastUsed, address }: SessionTexts): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t("manageSessions.lastActive", { when: lastUsed })}
+      <small className="about">{t("manageSessions.since", { when: since })}</small>
+      {applications.length > 0 ? (
+        <small className="about">{t("manageSessions.usedBy", { names: applications.join(", ") })}</small>
+      ) : null}
+      {address === "" ? null : (
+        <small className="about" translate="no">
+          {address}
+        </small>
+      )}
+    </>
+  );
+}
+
+function EndSessionForm({ session, xsrf }: { session: SessionTexts; xsrf: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <form method="post" action={PATH}>
+      <XsrfInput token={xsrf} />
+      <input type="hidden" name="intent" value="one" />
+      <input type="hidden" name="session" value={session.id} />
+      <Submit quiet busy={t("manageSessions.ending")} label={t("manageSessions.endNamed", { name: session.name })}>
+        {t("manageSessions.end")}
+      </Submit>
+    </form>
+  );
+}
+
+function EndOtherSessionsForm({ xsrf }: { xsrf: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <form method="post" action={PATH}>
+      <XsrfInput token={xsrf} />
+      <input type="hidden" name="intent" value="others" />
+      <Submit danger busy={t("manageSessions.ending")}>
+        {t("manageSessions.endAll")}
+      </Submit>
+    </form>
+  );
 }

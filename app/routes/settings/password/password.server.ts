@@ -1,0 +1,46 @@
+import type { RuleVerdict } from "#app/domain/password/rules.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
+import { htmlStatus } from "#app/http/reply.server.ts";
+import type { Settings } from "#app/http/settings-session.server.ts";
+import { requireOverview, settingsState } from "#app/routes/settings/page-data.server.ts";
+import type { PasswordChangeError, PasswordChangeState } from "#app/ui/page-state.ts";
+import { pageTitle } from "#app/ui/title.ts";
+
+/** Details of a rejected change, beside its error. */
+export type PasswordErrorDetails = {
+  /** With a rejected new password: the result of each rule. */
+  rules?: readonly RuleVerdict[] | undefined;
+  /** With `password-common`: the password was rejected because it contains a name. */
+  containsName?: boolean | undefined;
+  /** With `throttled`: minutes until the next attempt, rounded up. */
+  waitMinutes?: number | undefined;
+};
+
+export type PasswordPage = PageView<
+  PasswordChangeState,
+  PasswordErrorDetails & {
+    username: string;
+    /** False for a user who signs in only with external accounts. */
+    hasPassword: boolean;
+    /** Whether the box "end all other sessions" is checked. */
+    endsOthers: boolean;
+  }
+>;
+
+type Problem = PasswordErrorDetails & { error: PasswordChangeError; endsOthers: boolean };
+
+/** Loads the page that changes the password, with the error of a rejected form. */
+export async function loadPasswordPage(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  problem?: Problem,
+): Promise<PasswordPage> {
+  const { username, hasPassword } = await requireOverview(context, settings);
+  const { error, ...details } = problem ?? { error: undefined, endsOthers: true };
+  const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
+  const { t } = await settingsTexts(context, request);
+  const title = pageTitle(t, t("managePassword.title"), error !== undefined);
+  return { status: htmlStatus(error), title, state, username, hasPassword, ...details };
+}
