@@ -60,18 +60,6 @@ export async function addAllRatePoints(
   return added.map(({ key }) => only(rows.filter((row) => row.key === key)));
 }
 
-/** Sets the counter to these points and this time, whatever it was. */
-export async function setRatePoints(store: Store, wanted: RatePoints): Promise<RateLimit> {
-  const { rateLimits } = store.t;
-  const { points, expiresAt } = rowOf(wanted);
-  const rows = await store.q
-    .insert(rateLimits)
-    .values({ key: wanted.key, points, expiresAt })
-    .onConflictDoUpdate({ target: rateLimits.key, set: { points, expiresAt } })
-    .returning();
-  return only(rows);
-}
-
 function rowOf({ key, points, durationMs, now }: RatePoints): RateLimit {
   return { key, points, expiresAt: durationMs === null ? null : new Date(now.getTime() + durationMs) };
 }

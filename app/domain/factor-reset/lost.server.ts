@@ -7,7 +7,7 @@ import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { findPending, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
 import type { FactorInput } from "#app/domain/second-factor/record.server.ts";
-import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { issueFactorReset } from "./link.server.ts";
 import { issueStopLink } from "./stop.server.ts";
 
@@ -16,7 +16,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** How many mails with a link one person gets (the same number stands in docs/security.md). */
 export const LOST_LIMIT = { name: "mfa-reset/person", points: 3, windowSeconds: 24 * 60 * 60 } as const;
 
-const perPerson = new Limiter(LOST_LIMIT);
+const perPerson = createLimiter(LOST_LIMIT);
 
 /** Why somebody gets no link. Who asks is told no more than that. */
 export type LostRefusal = "no password given" | "mailed password" | "no e-mail" | "no factor";

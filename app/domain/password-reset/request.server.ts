@@ -4,7 +4,7 @@ import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueMail } from "#app/domain/mail/queue.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
-import { countTogether, Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { countTogether, createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 import type { Random, SignInMetadata } from "#app/ports.ts";
@@ -20,7 +20,7 @@ export const RESET_LIMITS = {
   address: { name: "password-reset/address", points: 50, windowSeconds: HOUR },
 } as const;
 
-const perPerson = new Limiter(RESET_LIMITS.person);
+const perPerson = createLimiter(RESET_LIMITS.person);
 const countsOfAddress = createNetworkLimit(RESET_LIMITS.address);
 
 /** What asking for a link touches. */

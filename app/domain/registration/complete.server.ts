@@ -5,7 +5,7 @@ import { codeOf, DomainError, type ErrorCode, hasCode } from "#app/domain/errors
 import { linkAtSignIn } from "#app/domain/external-account/link-registered.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
-import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
 import { sendInvitation } from "#app/domain/user/invite.server.ts";
 import {
@@ -20,7 +20,7 @@ import {
 /** User names that an application may try for one registration: it must not be a way to ask for all there are. */
 export const NAME_LIMIT = { name: "registration/names", points: 20, windowSeconds: 60 * 60 } as const;
 
-const names = new Limiter(NAME_LIMIT);
+const names = createLimiter(NAME_LIMIT);
 
 /** What completing touches. */
 export type CompletionDeps = RegistrationDeps & { secrets: Secrets; config: Config; hasher: PasswordHasher };

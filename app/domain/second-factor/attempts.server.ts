@@ -2,8 +2,8 @@ import { DomainError, hasCode } from "#app/domain/errors.ts";
 import {
   type Count,
   countTogether,
+  createLimiter,
   type Limit,
-  Limiter,
   type LimiterDeps,
   takeBackTogether,
 } from "#app/domain/throttle/limiter.server.ts";
@@ -23,7 +23,7 @@ export const FACTOR_LIMITS = {
 } as const satisfies Record<string, Limit>;
 
 /** Long windows first, so that the wait that is told is the longest; always in one order, so that no two lock each other. */
-const limiters = [FACTOR_LIMITS.day, FACTOR_LIMITS.hour, FACTOR_LIMITS.minutes].map((limit) => new Limiter(limit));
+const limiters = [FACTOR_LIMITS.day, FACTOR_LIMITS.hour, FACTOR_LIMITS.minutes].map((limit) => createLimiter(limit));
 
 /**
  * Counts an attempt before its factor is checked, so that many at the same moment cannot all slip through. Returns 0

@@ -1,5 +1,5 @@
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import { type Limit, Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { createLimiter, type Limit } from "#app/domain/throttle/limiter.server.ts";
 import type { FactorDeps } from "./accept.server.ts";
 import { type FactorCall, recordFactor } from "./record.server.ts";
 
@@ -14,8 +14,8 @@ export const REFUSAL_LIMITS = {
   told: { name: "second-factor/told", points: 1, windowSeconds: 60 * MINUTE },
 } as const satisfies Record<string, Limit>;
 
-const unremarkable = new Limiter(REFUSAL_LIMITS.unremarkable);
-const told = new Limiter(REFUSAL_LIMITS.told);
+const unremarkable = createLimiter(REFUSAL_LIMITS.unremarkable);
+const told = createLimiter(REFUSAL_LIMITS.told);
 
 /** Records a wrong factor of a pending sign-in, and tells its person when there were several. */
 export async function refuseFactor(context: FactorDeps, call: FactorCall): Promise<void> {

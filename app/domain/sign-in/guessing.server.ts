@@ -2,7 +2,7 @@ import { findRateLimit } from "#app/db/repositories/rate-limits.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type AdministratorMailDeps, notifyAdministrator } from "#app/domain/mail/notify.server.ts";
 import { widestNetworkOf } from "#app/domain/throttle/address-bucket.server.ts";
-import { type Limit, Limiter, type LimiterDeps } from "#app/domain/throttle/limiter.server.ts";
+import { createLimiter, type Limit, type LimiterDeps } from "#app/domain/throttle/limiter.server.ts";
 
 const HOUR = 60 * 60;
 
@@ -21,10 +21,10 @@ export const GUESSING_LIMITS = {
   strangers: { name: "sign-in/strangers", points: 1000, windowSeconds: HOUR },
 } as const satisfies Record<string, Limit>;
 
-const failures = new Limiter(GUESSING_LIMITS.alarm);
-const told = new Limiter(GUESSING_LIMITS.told);
-const failuresOfNetwork = new Limiter(GUESSING_LIMITS.network);
-const spreadFailures = new Limiter(GUESSING_LIMITS.strangers);
+const failures = createLimiter(GUESSING_LIMITS.alarm);
+const told = createLimiter(GUESSING_LIMITS.told);
+const failuresOfNetwork = createLimiter(GUESSING_LIMITS.network);
+const spreadFailures = createLimiter(GUESSING_LIMITS.strangers);
 
 /** The key of counters for the whole installation. */
 const KEY = "all";
@@ -32,7 +32,7 @@ const KEY = "all";
 /** Returns 0, or the seconds that sign-ins from unknown browsers have to wait. Reads only: a success writes nothing here. */
 export async function secondsForStrangers({ store, clock }: LimiterDeps): Promise<number> {
   const now = clock.now();
-  const row = await findRateLimit(store, spreadFailures.getKey(KEY), now);
+  const row = await findRateLimit(store, spreadFailures.rowKey(KEY), now);
   if (!row?.expiresAt || row.points < GUESSING_LIMITS.strangers.points) return 0;
   return Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1000);
 }

@@ -3,8 +3,8 @@ import { DomainError, hasCode } from "#app/domain/errors.ts";
 import {
   type Count,
   countTogether,
+  createLimiter,
   type Limit,
-  Limiter,
   type LimiterDeps,
   takeBackTogether,
 } from "#app/domain/throttle/limiter.server.ts";
@@ -29,11 +29,11 @@ export const SIGN_IN_LIMITS = {
   browserDay: { name: "sign-in/browser-day", points: 100, windowSeconds: DAY },
 } as const satisfies Record<string, Limit>;
 
-const account = new Limiter(SIGN_IN_LIMITS.account);
-const accountDay = new Limiter(SIGN_IN_LIMITS.accountDay);
+const account = createLimiter(SIGN_IN_LIMITS.account);
+const accountDay = createLimiter(SIGN_IN_LIMITS.accountDay);
 const countsOfAddress = createNetworkLimit(SIGN_IN_LIMITS.address);
-const browser = new Limiter(SIGN_IN_LIMITS.browser);
-const browserDay = new Limiter(SIGN_IN_LIMITS.browserDay);
+const browser = createLimiter(SIGN_IN_LIMITS.browser);
+const browserDay = createLimiter(SIGN_IN_LIMITS.browserDay);
 
 /** Who tries: the user name as typed and the address; `knownBrowser` when this browser signed in as this user before. */
 export type Attempt = { username: string; address: string; knownBrowser: KnownBrowser | null };

@@ -1,5 +1,5 @@
 import { networksOf } from "./address-bucket.server.ts";
-import { type Count, type Limit, Limiter } from "./limiter.server.ts";
+import { type Count, createLimiter, type Limit } from "./limiter.server.ts";
 
 /**
  * The networks in the order of `networksOf`, and how many times the limit each of them gets. Providers give a subscriber
@@ -24,8 +24,8 @@ export function sharesOf(address: string): { network: string; factor: number }[]
  * a /48 sixteen times. Returns the counters of an address, always in the same order.
  */
 export function createNetworkLimit({ name, points, windowSeconds }: Limit): (address: string) => Count[] {
-  const limiters = NETWORKS.map(
-    ({ suffix, factor }) => new Limiter({ name: `${name}${suffix}`, points: points * factor, windowSeconds }),
+  const limiters = NETWORKS.map(({ suffix, factor }) =>
+    createLimiter({ name: `${name}${suffix}`, points: points * factor, windowSeconds }),
   );
   return (address) =>
     networksOf(address).flatMap((key, index) => {

@@ -3,14 +3,14 @@ import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
 import { findOwner } from "#app/domain/settings/owner.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
-import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { parseUsername } from "./canonical.ts";
 
 /** How many names one person may ask for (the same number stands in docs/security.md). */
 export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: 60 * 60 } as const;
 
-const perPerson = new Limiter(USERNAME_LIMIT);
+const perPerson = createLimiter(USERNAME_LIMIT);
 
 export type UsernameRefusal = "username is empty" | "username is invalid" | "username not available";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { Limiter } from "#app/domain/throttle/limiter.server.ts";
+import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { standingClock } from "#tests/unit/domain/parts.ts";
 
 describe.each(dialects)("limiter on %s", (dialect) => {
   it("of 30 events at the same moment exactly as many pass as the limit says", async () => {
     const parts = { store: await withStore(dialect), clock: standingClock() };
-    const limiter = new Limiter({ name: "test", points: 10, windowSeconds: 60 });
+    const limiter = createLimiter({ name: "test", points: 10, windowSeconds: 60 });
     const waits = await Promise.all(Array.from({ length: 30 }, () => limiter.count(parts, "key")));
     expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
     expect(waits.filter((wait) => wait === 60)).toHaveLength(20);
@@ -15,7 +15,7 @@ describe.each(dialects)("limiter on %s", (dialect) => {
   it("the window begins with its first event and ends on time, whatever comes in between", async () => {
     const clock = standingClock();
     const parts = { store: await withStore(dialect), clock };
-    const limiter = new Limiter({ name: "test", points: 2, windowSeconds: 60 });
+    const limiter = createLimiter({ name: "test", points: 2, windowSeconds: 60 });
     expect(await limiter.count(parts, "key")).toBe(0);
     clock.advance(59.5);
     expect(await limiter.count(parts, "key")).toBe(0);
@@ -26,8 +26,8 @@ describe.each(dialects)("limiter on %s", (dialect) => {
 
   it("one event is taken back, all are forgotten, and other keys and limits are left alone", async () => {
     const parts = { store: await withStore(dialect), clock: standingClock() };
-    const limiter = new Limiter({ name: "test", points: 2, windowSeconds: 60 });
-    const other = new Limiter({ name: "other", points: 2, windowSeconds: 60 });
+    const limiter = createLimiter({ name: "test", points: 2, windowSeconds: 60 });
+    const other = createLimiter({ name: "other", points: 2, windowSeconds: 60 });
     for (const each of [limiter, limiter, other, other]) await each.count(parts, "key");
     for (let n = 0; n < 2; n += 1) await limiter.count(parts, "second key");
     await limiter.takeBack(parts, "key");
