@@ -98,8 +98,12 @@ describe("the source", () => {
   const endingsIn = (text: string) => [...new Set([...text.matchAll(ENDINGS)].map(([, name]) => name))];
 
   test("has no route that this list does not know", () => {
-    const routes = [...textOf("app/routes.ts").matchAll(/route\("([^"]+)", "([^"]+)"\)/g)];
-    const found = routes.map(([, url = "", file = ""]) => [url, endingsIn(textOf(`app/${file}`))] as const);
+    const table = textOf("app/routes.ts");
+    const pages = [...table.matchAll(/route\("([^"]+)", "([^"]+)"\)/g)];
+    const calls = [...table.matchAll(/\bcall\("([^"]+)"\)/g)].map(([match, url]) => [match, url, "routes/api/call.ts"]);
+    const found = [...pages, ...calls].map(
+      ([, url = "", file = ""]) => [url, endingsIn(textOf(`app/${file}`))] as const,
+    );
     expect(Object.fromEntries(found)).toEqual(ROUTES);
   });
 

@@ -49,14 +49,17 @@ function listTornWords(page: Page): Promise<string[]> {
         parent.closest("code, samp, kbd, q, pre, script, style, template, .visually-hidden")
       )
         continue;
-      for (const { 0: word, index } of (text.textContent ?? "").matchAll(/[\p{L}\p{M}]+/gu)) {
-        const range = document.createRange();
-        range.setStart(text, index);
-        range.setEnd(text, index + word.length);
-        const tops = [...range.getClientRects()].map(({ top }) => top);
-        // Compounds of more than 20 letters have to break in narrow columns.
-        if (word.length <= 20 && Math.max(...tops) - Math.min(...tops) > 8)
-          torn.push(`${word} in <${parent.localName} class="${parent.className}">`);
+      for (const chunk of (text.textContent ?? "").matchAll(/\S+/g)) {
+        // Addresses may break anywhere, and compounds of more than 20 letters have to in narrow columns.
+        if (/[@/:.]\S/.test(chunk[0])) continue;
+        for (const { 0: word, index } of chunk[0].matchAll(/(?<![\p{L}\p{M}])[\p{L}\p{M}]{2,20}(?![\p{L}\p{M}])/gu)) {
+          const range = document.createRange();
+          range.setStart(text, chunk.index + index);
+          range.setEnd(text, chunk.index + index + word.length);
+          const tops = [...range.getClientRects()].map(({ top }) => top);
+          if (Math.max(...tops) - Math.min(...tops) > 8)
+            torn.push(`${word} in <${parent.localName} class="${parent.className}">`);
+        }
       }
     }
     return torn;
