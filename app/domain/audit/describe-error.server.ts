@@ -1,11 +1,11 @@
 import { codeOf } from "#app/domain/errors.ts";
 
-/** An error's causes are followed this far: nothing keeps one from being its own. */
+/** Maximum depth of causes: an error can be its own cause. */
 const MAX_CAUSES = 3;
 
 /**
- * What of an error may stand in the log. Only the first line of its message: the database layer appends the values of
- * the failed statement, and among them are hashes and tokens.
+ * Returns the loggable parts of an error. Only the first line of its message: Drizzle appends the parameters of the
+ * failed query, which include hashes and tokens.
  */
 export function describeError(error: unknown, causesLeft = MAX_CAUSES): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "something that is no Error was thrown" };

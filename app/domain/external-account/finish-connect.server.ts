@@ -16,7 +16,7 @@ import type { UpstreamEnd } from "./upstream.ts";
 
 export type ConnectAttempt = Extract<AttemptPurpose, { kind: "connect" }>;
 
-/** `error` is appended to the return URL. */
+/** `error`: the value of `oauth-error` in the return URL. */
 export type Connection =
   | { kind: "connected" }
   | { kind: "refused"; error: "access_denied" | "provider failed" | "account in use" | "unauthorized" };
