@@ -1,10 +1,7 @@
 import type { z } from "zod";
 import { DomainError, type ErrorCode } from "#app/domain/errors.ts";
 
-/**
- * Parses input with a schema. Throws DomainError with `code`; its detail names each invalid field and the problem, but
- * not the value.
- */
+/** Parses input. Throws DomainError with `code`; its detail names the invalid fields, not their values. */
 export function parseInput<S extends z.ZodType>(schema: S, input: z.input<S>, code: ErrorCode): z.output<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

@@ -3,10 +3,7 @@ import { codeOf } from "#app/domain/errors.ts";
 /** Maximum depth of causes: an error can be its own cause. */
 const MAX_CAUSES = 3;
 
-/**
- * Returns the loggable parts of an error. Only the first line of its message: Drizzle appends the parameters of the
- * failed query, which include hashes and tokens.
- */
+/** Returns the loggable parts of an error. Drizzle appends query parameters, such as tokens, after the first line. */
 export function describeError(error: unknown, causesLeft = MAX_CAUSES): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "something that is no Error was thrown" };
   const code = codeOf(error);

@@ -5,7 +5,7 @@ import type { Clock } from "#app/ports.ts";
 
 /**
  * Creates a function that logs the number and hash of the last audit event at its first call of each day (UTC). Stored
- * apart from the database, the line shows a later truncation or rewriting of the trail (`verifyAuditChain`).
+ * apart from the database, the line reveals a later truncation or rewriting of the trail (`verifyAuditChain`).
  */
 export function createDailyDigest(): (context: { store: Store; clock: Clock; log: Logger }) => Promise<void> {
   let loggedDay = "";

@@ -17,7 +17,7 @@ export const AUDIT_EVENTS = {
   "recovery-code.used": { stored: true },
   "security-key.flagged": { stored: true },
   "sign-out": { stored: true },
-  // Log only: one for each session and application.
+  // Log only: one per session and client.
   "backchannel-logout.sent": { stored: false },
   // Log only: the last attempt is stored.
   "backchannel-logout.postponed": { stored: false },
@@ -34,7 +34,7 @@ export const AUDIT_EVENTS = {
   "password-reset.done": { stored: true },
   "password-reset.seen": { stored: true },
   "factor-reset.requested": { stored: true },
-  // Log only: a user who has given the password can repeat it without limit.
+  // Log only: after the password, the request can be repeated without limit.
   "factor-reset.refused": { stored: false },
   "factor-reset.stopped": { stored: true },
   "factor-reset.done": { stored: true },
@@ -42,7 +42,7 @@ export const AUDIT_EVENTS = {
   "settings.opened": { stored: true },
   // Log only: an old link can be opened without limit.
   "settings.refused": { stored: false },
-  // Log only: as settings.refused.
+  // Log only: as sign-in.throttled.
   "settings.throttled": { stored: false },
   "password.changed": { stored: true },
   "password.refused": { stored: true },

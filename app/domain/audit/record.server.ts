@@ -28,8 +28,7 @@ export type AuditEvent = {
 
 /**
  * Records a security event: one structured log line, and for stored events a row in the hash-chained audit trail. The
- * event is logged and counted after the commit, so never for a transaction that is rolled back. In a transaction call
- * it last: the chain is locked for one writer at a time.
+ * event is logged and counted only after the commit. In a transaction call it last, because it locks the chain.
  */
 export async function recordEvent({ store, clock, log }: AuditDeps, event: AuditEvent): Promise<void> {
   const at = clock.now();

@@ -16,7 +16,7 @@ export type LogoutResponse =
   /** No attempt will succeed: the client rejected the token, or has no back-channel logout URI any more. */
   | { kind: "rejected"; reason: string };
 
-/** Sends one logout token; resolves within seconds and never rejects for what the client did. */
+/** Sends one logout token. Resolves within seconds; never rejects because of the client's response. */
 export type SendLogout = (session: ClientSession) => Promise<LogoutResponse>;
 
 /** Concurrent requests, so that a slow client does not delay the others. */

@@ -12,8 +12,7 @@ export type EndingSessions = { uid?: string; exceptUid?: string | null };
 
 /**
  * Queues a back-channel logout for each client of each ending session (OpenID Connect Back-Channel Logout 1.0 §2). Call
- * it before the sessions are removed, in the same transaction, so that no logout is lost in a crash. A running server
- * sends them (deliver.server.ts).
+ * it before the sessions are removed, in the same transaction, so that no logout is lost in a crash.
  */
 export async function queueLogouts(
   { store, now }: { store: Store; now: Date },

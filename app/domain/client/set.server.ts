@@ -13,8 +13,7 @@ export type ClientChanges = Partial<Omit<NewClientInput, "id" | "public">>;
 const stored = z.object(newClientSchema.shape);
 
 /**
- * Changes a client; takes effect at its next request. Removes its codes, tokens and grants if it loses a scope or is no
- * longer first-party.
+ * Changes a client. Removes its codes, tokens and grants if it loses a scope or is no longer first-party.
  * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown".
  */
 export async function setClient(context: AuditDeps, clientId: string, changes: ClientChanges): Promise<ClientView> {

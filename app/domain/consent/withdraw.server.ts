@@ -12,7 +12,7 @@ export type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
 
 /**
  * Withdraws the user's consent for a client and removes the client's grants, codes and tokens of the user, offline
- * tokens included. The client's next authorization request asks for consent again.
+ * tokens included.
  */
 export async function withdrawConsent(
   context: AuditDeps,

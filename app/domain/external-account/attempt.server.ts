@@ -60,7 +60,7 @@ type Payload = z.infer<typeof payload>;
 /** Dependencies of an attempt. Inside a transaction, pass the transaction's store. */
 export type AttemptDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets };
 
-/** Values sent to the provider that tie its authorization response to this attempt. */
+/** `state`, `nonce` and PKCE code verifier, which bind the authorization response to this attempt. */
 export type AttemptSecrets = { state: string; nonce: string; codeVerifier: string };
 
 /** Generates the secrets of a new attempt, 256 random bits each. */
@@ -123,9 +123,8 @@ export type TakenAttempt = AttemptSecrets & {
 };
 
 /**
- * Consumes the attempt that an authorization response belongs to. Returns null if the `state` is unknown, used or
- * expired, or belongs to another browser or provider, without consuming it. One of several
- * simultaneous calls succeeds.
+ * Consumes the attempt of an authorization response; of several simultaneous calls one succeeds. Returns null, and
+ * keeps the attempt, if the `state` is unknown, used or expired, or belongs to another browser or provider.
  */
 export async function takeAttempt(
   context: TakingDeps,

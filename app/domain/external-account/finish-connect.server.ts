@@ -25,8 +25,8 @@ type Input = { provider: Provider; attempt: ConnectAttempt; end: UpstreamEnd; fa
 
 /**
  * Connects the identity from a provider to the user who started in the settings. Refuses if the page session or token
- * chain has ended, the user's generation changed, the user is blocked or the browser differs; if the identity is
- * connected to another account of the same group; or if another account of this provider is already connected.
+ * chain has ended, the user's generation or the browser changed, the identity is connected to another account of the
+ * same group, or the user has another account at this provider.
  */
 export async function finishConnect(context: AuditDeps & MailDeps, input: Input): Promise<Connection> {
   const { provider, attempt, end, facts } = input;

@@ -21,7 +21,7 @@ export type ExternalSignIn =
   | { kind: "signed-in"; subject: Subject; authTime: number | null }
   /** The sign-in at the provider is too old, or the provider gave no `auth_time`. Nothing was changed. */
   | { kind: "not recent"; username: string; hasPassword: boolean }
-  /** Blocked, or no longer connected. */
+  /** The user is blocked, or the account is no longer connected. */
   | { kind: "refused" };
 
 /**

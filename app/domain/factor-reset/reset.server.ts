@@ -30,9 +30,8 @@ const DYING_KINDS: readonly OneTimeTokenKind[] = [
 ];
 
 /**
- * Removes all second factors of the link's user and consumes the link; of several simultaneous calls one succeeds. Ends
- * all sessions and tokens of the user, deletes the known browsers and notifies the user by mail. Keeps the password and
- * does not sign in.
+ * Consumes the link and removes all second factors, sessions, tokens and known browsers of its user, who is notified by
+ * mail. Keeps the password and does not sign in. Of several simultaneous calls one succeeds.
  */
 export async function resetFactors(context: ResetDeps, input: ResetInput): Promise<ResetOutcome> {
   const found = await findFactorReset(context, input.resetToken);

@@ -18,8 +18,7 @@ export const groupChangesSchema = z
 export type GroupChanges = z.input<typeof groupChangesSchema>;
 
 /**
- * Changes the group of this name. `requireMfa` also applies to live sessions of members, because the sign-in policy
- * reads the group each time.
+ * Changes the group of this name. A new `requireMfa` also applies to live sessions of members.
  * Throws DomainError "group not found", "group is invalid", or "group not available" if the new name is taken.
  */
 export async function setGroup(

@@ -41,7 +41,7 @@ export function createWriteProbe({ store, clock }: { store: Store; clock: Clock 
 
   return async () => {
     store.requireSameFile();
-    // abs: after the clock is set back, the age is negative.
+    // The age is negative after the clock was set back.
     const age = Math.abs(clock.now().getTime() - succeededAt);
     if (!hasFailed && age < GOOD_FOR_MS) return true;
     running ??= probe().finally(() => {

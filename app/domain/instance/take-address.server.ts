@@ -5,9 +5,8 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { DomainError } from "#app/domain/errors.ts";
 
 /**
- * Stores the configured issuer and rpId in the database, if they changed. Security keys are bound to the rpId
- * (https://www.w3.org/TR/webauthn-3/#rp-id): throws DomainError "host changed" if any has another rpId, unless
- * `acceptHost` is true.
+ * Stores the configured issuer and rpId. Throws DomainError "host changed" if security keys are bound to another rpId
+ * (https://www.w3.org/TR/webauthn-3/#rp-id), unless `acceptHost` is true.
  */
 export async function takeAddress(
   context: AuditDeps & { config: Pick<Config, "issuer"> },

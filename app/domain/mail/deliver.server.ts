@@ -36,8 +36,8 @@ const CLAIM_MS = 2 * 60 * 1000;
 const BACKOFF_SECONDS = [60, 5 * 60, 15 * 60, 60 * 60, 4 * 60 * 60] as const;
 
 /**
- * Sends all due mails and returns how many were sent. A mail whose link is invalid is dropped; a failed one is retried
- * with a growing delay until it expires. Safe in several processes at once.
+ * Sends all due mails and returns how many were sent. Drops mails whose link is invalid; retries failed ones until they
+ * expire. Safe in several processes at once.
  * @param stopped ends the delivery after the current batch
  */
 export async function deliverDueMails(context: DeliveryDeps, stopped?: AbortSignal): Promise<number> {

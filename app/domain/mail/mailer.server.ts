@@ -23,7 +23,7 @@ export function createMailer(context: MailerDeps): Mailer {
 
   return {
     async start(fileListener) {
-      // Imported on demand, because commands queue mails but never send them.
+      // Imported on demand, because commands queue mails but never start the mailer.
       const { createMailTransport } = await import("#app/mail/transport.server.ts");
       const opened = createMailTransport(context.config, fileListener);
       transport = opened;

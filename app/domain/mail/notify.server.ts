@@ -2,7 +2,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
 import { type MailDeps, type QueuedMail, queueMail } from "./queue.server.ts";
 
-/** Queues a mail to the user with this id, if the user exists. */
+/** Queues a mail to the user with this id; does nothing if the user does not exist. */
 export async function notifyUser(parts: MailDeps, userId: string, mail: Omit<QueuedMail, "to">): Promise<void> {
   const to = await findUser(parts.store, userId);
   if (to) await queueMail(parts, { ...mail, to });

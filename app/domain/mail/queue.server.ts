@@ -29,9 +29,8 @@ export type QueuedMail = {
 };
 
 /**
- * Renders and encrypts a mail and stores it in the outbox; a server sends it within seconds (deliver.server.ts). Call
- * it in the transaction of the reported change, so that both are committed together. Does nothing for a user without an
- * e-mail address.
+ * Renders, encrypts and stores a mail in the outbox, from which a server sends it. Call it in the transaction of the
+ * reported change. Does nothing for a user without an e-mail address.
  */
 export async function queueMail({ store, clock, random, secrets, config }: MailDeps, mail: QueuedMail): Promise<void> {
   const { username, displayName, email, locale } = mail.to;
