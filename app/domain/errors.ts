@@ -1,6 +1,6 @@
 /**
- * Every code that Gatehouse shows, in a page's `data-code`, in an answer's `error` or on the command line.
- * Codes that SPEC.md names are spelled as it spells them. The text of a code lives in the locales.
+ * Every error code that Gatehouse shows: in a page's `data-code`, in a response's `error` or on the command line.
+ * Codes of SPEC.md keep its spelling. The locales contain their texts.
  */
 export const ERROR_CODES = [
   // Sign-in, consent, logout (specification sections 5 and 8)
@@ -75,8 +75,8 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 const KNOWN: ReadonlySet<unknown> = new Set(ERROR_CODES);
 
 /**
- * A refusal with a code of the closed list. `code` may be shown, `detail` goes to the log and, for the administrators'
- * command, to the terminal; neither ever holds a secret.
+ * An error with a code of the closed list. `code` may be shown; `detail` is logged, and printed by the administrators'
+ * command. Neither contains a secret.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
@@ -92,20 +92,20 @@ export class DomainError extends Error {
 }
 
 /**
- * The code of a refusal, or null for any other error. Looks at the value and not at the class: the server's program
- * and its pages are two bundles with a copy of this class each.
+ * Returns the code of a DomainError, or null for any other error. Checks the value instead of the class: the server and
+ * the Remix build are two bundles, each with its own copy of the class.
  */
 export function codeOf(error: unknown): ErrorCode | null {
   if (typeof error !== "object" || error === null || !("code" in error)) return null;
   return isErrorCode(error.code) ? error.code : null;
 }
 
-/** True when `error` is a refusal with exactly this code, whichever bundle made it. */
+/** Returns true if `error` is a DomainError with this code, from either bundle. */
 export function hasCode(error: unknown, code: ErrorCode): boolean {
   return codeOf(error) === code;
 }
 
-/** Whether this is a code of the closed list. */
+/** Returns true if the value is a code of the closed list. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return KNOWN.has(value);
 }

@@ -2,8 +2,8 @@ import { only } from "#app/db/rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /**
- * Does the work in one transaction, keeps what it did when its outcome says so, and undoes all of it else. The outcome
- * comes back either way.
+ * Runs `work` in one transaction, commits it if `isKept` returns true for the outcome, and rolls it back otherwise.
+ * Returns the outcome in both cases.
  */
 export async function keepIf<Outcome>(
   store: Store,

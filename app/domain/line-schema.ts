@@ -3,12 +3,12 @@ import { z } from "zod";
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const MESSAGE = { message: "holds unprintable characters" };
 
-/** One line of text that people read: trimmed, 1 to `maxLength` characters, nothing unprintable in it. */
+/** Schema of a single-line display text: trimmed, 1 to `maxLength` characters, all printable. */
 export function lineSchema(maxLength: number) {
   return textSchema(maxLength).refine((text) => !UNPRINTABLE.test(text), MESSAGE);
 }
 
-/** The same with line breaks (LF or CRLF). */
+/** Schema of a display text that may contain line breaks (LF or CRLF). */
 export function linesSchema(maxLength: number) {
   return textSchema(maxLength).refine((text) => !UNPRINTABLE.test(text.replace(/\r?\n/g, "")), MESSAGE);
 }

@@ -1,10 +1,7 @@
 import type { z } from "zod";
 import { DomainError, type ErrorCode } from "#app/domain/errors.ts";
 
-/**
- * Reads input by its schema. Throws DomainError with `code`; its detail names each field with what is wrong about it,
- * never the value.
- */
+/** Parses input. Throws DomainError with `code`; its detail names the invalid fields, not their values. */
 export function parseInput<S extends z.ZodType>(schema: S, input: z.input<S>, code: ErrorCode): z.output<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

@@ -1,12 +1,12 @@
-/** Most characters of foreign text that a log line or an audit row keeps. */
+/** Maximum length of user-supplied text in a log line or an audit row, in code points. */
 export const FOREIGN_TEXT_LENGTH = 64;
 
-// Control and format characters, line and paragraph separators, half surrogates, and whatever has no meaning yet.
+// Control and format characters, line and paragraph separators, lone surrogates, unassigned code points.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text of a person, made safe to read in a terminal: cut to 64 code points, and everything that could break a line,
- * turn the writing direction or reach the terminal as a command written as `\u{…}`.
+ * Makes user-supplied text safe for a terminal: truncates it to 64 code points and escapes line breaks, bidirectional
+ * controls and other unprintable characters as `\u{…}`.
  */
 export function printable(text: string): string {
   const start = [...text.slice(0, FOREIGN_TEXT_LENGTH * 2)].slice(0, FOREIGN_TEXT_LENGTH).join("");

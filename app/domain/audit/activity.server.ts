@@ -4,12 +4,12 @@ import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
 
-/** Events on one page. */
+/** Number of events on a page. */
 export const ACTIVITY_PAGE = 20;
 
 /**
- * Something that happened to the account. `type` as in events.ts; `reason`: its fixed word, such as the factor, or null.
- * `browser`: known words, null for what is not known; `address`: null where an administrator's command did it.
+ * An event of the account. `type`: see events.ts; `reason`: a fixed word, such as the factor, or null; `browser`: null
+ * for an unrecognised name or system; `address`: null for an administrator's command.
  */
 export type Activity = {
   at: Date;
@@ -20,16 +20,16 @@ export type Activity = {
   address: string | null;
 };
 
-/** `next`: what to ask for the following page with; null on the last one. */
+/** `next`: pass as `before` to get the following page; null on the last one. */
 export type ActivityPage = { events: Activity[]; next: number | null };
 
-/** The last events of the person, the newest first. `before`: `next` of the page before, null for the first one. */
+/** Lists the user's events, newest first. `before`: `next` of the previous page, null for the first one. */
 export async function listOwnActivity(
   { store }: { store: Store },
   { userId }: SettingsAccess,
   { before }: { before: number | null },
 ): Promise<ActivityPage> {
-  // One more than is shown, to know whether there is another page.
+  // One extra row shows if there is another page.
   const rows = await listLastEvents(store, { userId, before, limit: ACTIVITY_PAGE + 1 });
   const shown = rows.slice(0, ACTIVITY_PAGE);
   const next = rows.length > ACTIVITY_PAGE ? (shown.at(-1)?.sequence ?? null) : null;

@@ -2,16 +2,16 @@ import { channel } from "node:diagnostics_channel";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { AuditEventType } from "./events.ts";
 
-/** The channel's name, for whoever listens. */
+/** Name of the diagnostics channel. */
 export const AUDIT_CHANNEL = "gatehouse:audit";
 
-/** What is told of an event: nothing about a person. */
+/** The published part of an event: without personal data. */
 export type ToldEvent = { type: AuditEventType; outcome: AuditOutcome; reason: string | null };
 
-// A channel of the process: the program and the pages are two bundles, each with its own copy of this module.
+// diagnostics_channel is process-wide: the server and the Remix build each have their own copy of this module.
 const told = channel(AUDIT_CHANNEL);
 
-/** Tells whoever listens that an event was recorded. Costs nothing while nobody does. */
+/** Publishes that an event was recorded. */
 export function tellEvent({ type, outcome, reason }: Omit<ToldEvent, "reason"> & { reason?: string | null }): void {
   if (told.hasSubscribers) told.publish({ type, outcome, reason: reason ?? null } satisfies ToldEvent);
 }

@@ -1,12 +1,9 @@
 import { codeOf } from "#app/domain/errors.ts";
 
-/** An error's causes are followed this far: nothing keeps one from being its own. */
+/** Maximum depth of causes: an error can be its own cause. */
 const MAX_CAUSES = 3;
 
-/**
- * What of an error may stand in the log. Only the first line of its message: the database layer appends the values of
- * the failed statement, and among them are hashes and tokens.
- */
+/** Returns the loggable parts of an error. Drizzle appends query parameters, such as tokens, after the first line. */
 export function describeError(error: unknown, causesLeft = MAX_CAUSES): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "something that is no Error was thrown" };
   const code = codeOf(error);

@@ -4,8 +4,8 @@ import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /**
- * Makes what writes one log line a day (UTC) with the number and the hash of the last audit event, and one at the first
- * call. Kept elsewhere than the database, such a line shows later that nobody has shortened or rewritten the trail.
+ * Creates a function that logs the number and hash of the last audit event at its first call of each day (UTC). Stored
+ * apart from the database, the line reveals a later truncation or rewriting of the trail (`verifyAuditChain`).
  */
 export function createDailyDigest(): (context: { store: Store; clock: Clock; log: Logger }) => Promise<void> {
   let loggedDay = "";

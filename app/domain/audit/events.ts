@@ -1,48 +1,48 @@
-/** Every event that is logged; `stored` ones also get a row in the hash-chained audit trail. */
+/** All events. Each is logged; `stored` ones also get a row in the hash-chained audit trail. */
 export const AUDIT_EVENTS = {
   "sign-in.succeeded": { stored: true },
   "sign-in.second-factor-required": { stored: true },
   "sign-in.refused": { stored: true },
-  // Log only: whoever is throttled must not be able to fill the disk.
+  // Log only: a throttled client must not be able to fill the disk.
   "sign-in.throttled": { stored: false },
   "sign-in.alarm": { stored: true },
   "factor.added": { stored: true },
   "factor.removed": { stored: true },
-  // Log only: the sign-in that follows is stored, with what it was proven by.
+  // Log only: the sign-in that follows is stored, with its factors.
   "factor.accepted": { stored: false },
   "factor.refused": { stored: true },
-  // Log only, as above.
+  // Log only: as sign-in.throttled.
   "factor.throttled": { stored: false },
   "recovery-codes.made": { stored: true },
   "recovery-code.used": { stored: true },
   "security-key.flagged": { stored: true },
   "sign-out": { stored: true },
-  // Log only: one for each session and application.
+  // Log only: one per session and client.
   "backchannel-logout.sent": { stored: false },
   // Log only: the last attempt is stored.
   "backchannel-logout.postponed": { stored: false },
   "backchannel-logout.failed": { stored: true },
   "consent.granted": { stored: true },
   "consent.refused": { stored: true },
-  // Log only: a busy application renews its tokens all day.
+  // Log only: clients refresh their tokens often.
   "token.issued": { stored: false },
   "token.refused": { stored: false },
   "token.revoked": { stored: true },
   "password-reset.requested": { stored: true },
-  // Log only: anybody can ask for any name.
+  // Log only: a request needs no sign-in and can name any user.
   "password-reset.refused": { stored: false },
   "password-reset.done": { stored: true },
   "password-reset.seen": { stored: true },
   "factor-reset.requested": { stored: true },
-  // Log only: whoever knows the password can ask all day.
+  // Log only: after the password, the request can be repeated without limit.
   "factor-reset.refused": { stored: false },
   "factor-reset.stopped": { stored: true },
   "factor-reset.done": { stored: true },
   "settings.link-made": { stored: true },
   "settings.opened": { stored: true },
-  // Log only: whoever has an old link can try it all day.
+  // Log only: an old link can be opened without limit.
   "settings.refused": { stored: false },
-  // Log only, as above.
+  // Log only: as sign-in.throttled.
   "settings.throttled": { stored: false },
   "password.changed": { stored: true },
   "password.refused": { stored: true },
@@ -51,9 +51,9 @@ export const AUDIT_EVENTS = {
   "consent.withdrawn": { stored: true },
   "provider.connected": { stored: true },
   "provider.disconnected": { stored: true },
-  // Log only: anybody can press a provider's button all day.
+  // Log only: an external sign-in can be started without limit.
   "provider.refused": { stored: false },
-  // Log only: whoever opens a sign-in form can begin one, and the application can ask all day.
+  // Log only: a registration can be started from any sign-in form, and the client can repeat its calls.
   "registration.begun": { stored: false },
   "registration.redeemed": { stored: false },
   "registration.refused": { stored: false },

@@ -8,10 +8,10 @@ import { parseUsername } from "#app/domain/username/canonical.ts";
 
 const PAGE_SIZE = 500;
 
-/** Which events: `user` is a name, or the id of somebody who may be gone; `since` counts itself. */
+/** Filter of events. `user`: name, or id of a user who may have been removed; `since`: inclusive. */
 export type AuditQuery = { user?: string | undefined; types?: readonly string[] | undefined; since?: Date | undefined };
 
-/** The last `limit` events in the order they happened. Throws DomainError "user not found". */
+/** Returns the last `limit` events, oldest first. Throws DomainError "user not found". */
 export async function lastAuditEvents(
   { store }: { store: Store },
   query: AuditQuery,
@@ -20,7 +20,7 @@ export async function lastAuditEvents(
   return listLastAuditEvents(store, { ...(await toFilter(store, query)), limit });
 }
 
-/** All events in the order they happened, page by page. Throws DomainError "user not found". */
+/** Yields all events, oldest first, page by page. Throws DomainError "user not found". */
 export async function* readAuditEvents({ store }: { store: Store }, query: AuditQuery): AsyncGenerator<AuditEvent[]> {
   const filter = await toFilter(store, query);
   let after = 0;
@@ -32,7 +32,7 @@ export async function* readAuditEvents({ store }: { store: Store }, query: Audit
   } while (page.length === PAGE_SIZE);
 }
 
-/** The names of these users, those who are gone left out. */
+/** Returns the user names of the events' users by id, without removed users. */
 export async function namesOf(
   { store }: { store: Store },
   events: readonly AuditEvent[],
@@ -53,7 +53,7 @@ async function toFilter(store: Store, { user, types, since }: AuditQuery): Promi
   };
 }
 
-/** A user's id by name; an id is taken as it is when events know it, for the trail outlives its people. */
+/** Returns the id of a user name. Also accepts an id that occurs in an event, for users who were removed. */
 async function idOf(store: Store, nameOrId: string): Promise<string> {
   const name = parseUsername(nameOrId);
   const user = name.ok ? await findUserByUsername(store, name.canonical) : null;

@@ -7,12 +7,12 @@ import type { Clock } from "#app/ports.ts";
 import { tellEvent } from "./channel.server.ts";
 import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
 
-/** What recording touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of recording. Inside a transaction, pass the transaction's store. */
 export type AuditDeps = { store: Store; clock: Clock; log: Logger };
 
 /**
- * One event. `username` and `userAgent` are a person's text, as it came; all else is ours: `reason` is a fixed word.
- * Null or left out where it does not apply: an administrator's command has no address and no request.
+ * One event. `username` and `userAgent` are raw user input; `reason` is a fixed word. Fields that do not apply are null
+ * or omitted: an administrator's command has no address and no request.
  */
 export type AuditEvent = {
   type: AuditEventType;
@@ -27,9 +27,8 @@ export type AuditEvent = {
 };
 
 /**
- * Records a security event: one structured log line always, and for stored events one row in the hash-chained audit
- * trail. The line is written, and the event counted, when what it tells of is committed: what is undone, or lost with the
- * disk, has not happened. In a transaction call it last: the chain admits one writer at a time.
+ * Records a security event: one structured log line, and for stored events a row in the hash-chained audit trail. The
+ * event is logged and counted only after the commit. In a transaction call it last, because it locks the chain.
  */
 export async function recordEvent({ store, clock, log }: AuditDeps, event: AuditEvent): Promise<void> {
   const at = clock.now();

@@ -14,15 +14,15 @@ import type { Clock } from "#app/ports.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Where the chain begins after its old end was cut off: behind the event `through`, whose hash was `hash`. */
+/** Number and hash of the last removed event; the chain starts after it. */
 export type ChainStart = { through: number; hash: string };
 
 const chainStart = z.object({ through: z.number().int(), hash: z.string() });
 
 /**
- * Removes the events older than AUDIT_RETENTION_DAYS, at most a day late, in small batches. What was the last of them
- * is written into the chain first, so that the rest can still be verified. Answers how many rows went; to be called
- * often, also by several processes at once.
+ * Removes events older than AUDIT_RETENTION_DAYS, at most a day late, in small batches, and returns how many. First
+ * appends an event with the number and hash of the last one to remove, so that the rest can be verified. Safe to call
+ * often and from several processes at once.
  */
 export async function removeOldAuditEvents(context: {
   store: Store;
@@ -33,14 +33,14 @@ export async function removeOldAuditEvents(context: {
   const { store, clock, config } = context;
   const cutoff = new Date(clock.now().getTime() - config.auditRetentionDays * DAY_MS);
   const first = await findFirstAuditEvent(store);
-  // One cut a day: each one is an event itself.
+  // One cut a day, because each adds an event.
   if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await cut(context, cutoff);
   const start = first && (await findChainStart(store));
   if (!start || first.sequence > start.through) return 0;
   return inBatches(store, (part, batchSize) => removeAuditEventsThrough(part, { through: start.through, batchSize }));
 }
 
-/** Where the chain begins, or null when nothing was ever cut off. */
+/** Returns the start of the chain, or null if it was never trimmed. */
 export async function findChainStart(store: Store): Promise<ChainStart | null> {
   const [event] = await listLastAuditEvents(store, { limit: 1, types: ["audit.trimmed"] });
   return chainStart.safeParse(event?.detail).data ?? null;

@@ -5,16 +5,16 @@ import type { Store } from "#app/db/store.server.ts";
 import { findChainStart } from "./retention.server.ts";
 
 const PAGE_SIZE = 500;
-/** Broken links that are told one by one; more are counted. */
+/** Maximum number of listed breaks; further ones are only counted. */
 const MAX_TOLD = 100;
 
-/** What names one event for ever: its number and its hash. Kept apart from the database, it shows what was cut off. */
+/** Number and hash of an event. Stored apart from the database, it reveals a truncated chain. */
 export type AuditDigest = { sequence: number; hash: string };
 
 /**
- * `edited`: the event is not what its hash says. `unlinked`: it does not follow the event before it, so that something
- * between them was removed or moved, or the one before was replaced as a whole; `after` is that one's number, null for
- * the start. `replaced`: not the event of the digest. `missing`: the digest's event is gone.
+ * `edited`: the event does not match its hash. `unlinked`: its previous hash does not match the preceding event (number
+ * `after`, null at the start): an event was removed, moved or replaced. `replaced`: the event does not match the
+ * digest. `missing`: the digest's event does not exist.
  */
 export type ChainBreak = {
   kind: "edited" | "unlinked" | "replaced" | "missing";
@@ -22,7 +22,7 @@ export type ChainBreak = {
   after: number | null;
 };
 
-/** What a verification found: `first` and `last` of the chain, and at most 100 of its `broken` places. */
+/** Result of a verification. `broken`: at most the first 100 breaks. */
 export type ChainVerdict = {
   ok: boolean;
   events: number;
@@ -33,9 +33,9 @@ export type ChainVerdict = {
 };
 
 /**
- * Follows the chain from its start, or from where retention cut it, to its end, page by page. With `digest`, an earlier
- * verification's last event, also checks that it is still there: a chain whose end was cut off is whole in itself.
- * `onProgress` hears how many events are done.
+ * Verifies the hash chain from its start, or from where retention trimmed it, page by page. With `digest`, the last
+ * event of an earlier verification, also checks that this event still exists; the chain alone does not reveal a
+ * truncation. `onProgress` is called with the number of verified events.
  */
 export async function verifyAuditChain(
   { store }: { store: Store },

@@ -16,24 +16,24 @@ export type LogoutResponse =
   /** No attempt will succeed: the client rejected the token, or has no back-channel logout URI any more. */
   | { kind: "rejected"; reason: string };
 
-/** Sends one logout token; resolves within seconds and never rejects for what the client did. */
+/** Sends one logout token. Resolves within seconds; never rejects because of the client's response. */
 export type SendLogout = (session: ClientSession) => Promise<LogoutResponse>;
 
-/** Requests at the same time, so that one client that hangs does not hold up the others. */
+/** Concurrent requests, so that a slow client does not delay the others. */
 const BATCH = 20;
 
-/** Longer than a request may take (`LOGOUT_TIMEOUT_MS`). */
+/** Must exceed `LOGOUT_TIMEOUT_MS`. */
 const CLAIM_MS = 60_000;
 
-/** Seconds to wait after each failure; the last entry holds for all that follow. */
+/** Delay after each failed attempt; the last entry applies to all further ones. */
 const BACKOFF_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 60 * 60] as const;
 
-/** No attempt is made later than this after the session ended. */
+/** Attempts end this long after the session. */
 const LOGOUT_HOURS = 24;
 
 /**
- * Sends all back-channel logouts that are due, and returns how many were delivered. Failed ones wait longer after each
- * failure and are given up 24 hours after the session ended; `doctor` and the audit trail then show it.
+ * Sends all due back-channel logouts and returns how many were delivered. Failed ones are retried with a growing delay
+ * until 24 hours after the end of the session, then marked as failed and recorded.
  */
 export async function deliverDueLogouts(context: AuditDeps, send: SendLogout, stopping?: AbortSignal): Promise<number> {
   const { store, clock } = context;

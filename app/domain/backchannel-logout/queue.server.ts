@@ -4,16 +4,15 @@ import type { OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { readEngineSession } from "#app/domain/session/engine-session.server.ts";
 
-/** Sessions that are read at once when all of them end. */
+/** Page size when the sessions of all users end. */
 const BATCH = 500;
 
-/** Which sessions of the user end: one of them, all but one, or (left out) all. */
+/** The user's sessions that end: `uid` only, all except `exceptUid`, or all. */
 export type EndingSessions = { uid?: string; exceptUid?: string | null };
 
 /**
- * Queues the back-channel logouts of sessions that end: one for each client that the user signed in to in the session.
- * Call it before the sessions are removed, in the same transaction, so that no logout is lost when the process dies. A
- * running server sends them (deliver.server.ts). OpenID Connect Back-Channel Logout 1.0 §2.
+ * Queues a back-channel logout for each client of each ending session (OpenID Connect Back-Channel Logout 1.0 §2). Call
+ * it before the sessions are removed, in the same transaction, so that no logout is lost in a crash.
  */
 export async function queueLogouts(
   { store, now }: { store: Store; now: Date },
@@ -24,7 +23,7 @@ export async function queueLogouts(
   await addBackchannelLogouts(store, sessions.flatMap(clientSessionsOf), now);
 }
 
-/** Queues the back-channel logouts of all sessions of all users, for a database that ends everything it has issued. */
+/** Queues the back-channel logouts of all sessions of all users, after a restore. */
 export async function queueAllLogouts(store: Store, now: Date): Promise<void> {
   for (let after = ""; ; ) {
     const sessions = await listAllEngineSessions(store, { now, after, limit: BATCH });

@@ -3,10 +3,10 @@ import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** How long a logout that failed, or that no server attempted, is kept. */
+/** Retention of logouts that failed or were never attempted. */
 const KEPT_DAYS = 7;
 
-/** How long a delivered logout is kept; the audit trail records the delivery. */
+/** Retention of delivered logouts; the log records the delivery. */
 const DELIVERED_MINUTES = 10;
 
 const MINUTE_MS = 60 * 1000;

@@ -4,10 +4,10 @@ import { findInstance } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** Two nights: one that failed is told by mail, and is no reason to alarm everybody. */
+/** Two nights: a single failed backup is only reported by mail. */
 const LATE_SECONDS = 50 * 60 * 60;
 
-/** What the age of a backup is read from. */
+/** Dependencies of reading the backup age. */
 export type BackupAgeDeps = {
   config: Pick<Config, "database" | "backupDir">;
   store: Store;
@@ -15,8 +15,8 @@ export type BackupAgeDeps = {
 };
 
 /**
- * Seconds since the newest copy in BACKUP_DIR was made, or, where there is none yet, since the database was. Null on
- * PostgreSQL, whose backups are not ours.
+ * Returns the seconds since the newest copy in BACKUP_DIR, or since the creation of the database if there is none. Null
+ * on PostgreSQL, which Gatehouse does not back up.
  */
 export async function backupAgeSeconds({ config, store, clock }: BackupAgeDeps): Promise<number | null> {
   if (config.database.dialect !== "sqlite") return null;
@@ -24,7 +24,7 @@ export async function backupAgeSeconds({ config, store, clock }: BackupAgeDeps):
   return since === null ? 0 : Math.max(0, Math.round((clock.now().getTime() - since.getTime()) / 1000));
 }
 
-/** Whether the last backup is not older than two nights. */
+/** Returns true if `backupAgeSeconds` is at most 50 hours, or null. */
 export async function isBackupRecent(context: BackupAgeDeps): Promise<boolean> {
   const seconds = await backupAgeSeconds(context);
   return seconds === null || seconds <= LATE_SECONDS;

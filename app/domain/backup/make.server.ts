@@ -8,18 +8,17 @@ import { FileProblem } from "#app/db/files/inspect.server.ts";
 import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** A copy that was made; the manifest lies beside it as FILE.json. */
+/** A finished copy; its manifest is also stored beside it as FILE.json. */
 export type Backup = { file: string; manifest: Manifest };
 
-/** What making a copy touches. `version`: of the program, for the manifest. */
+/** Dependencies of a backup. `version`: program version for the manifest. */
 export type BackupDeps = { clock: Clock; version: string };
 
 /**
- * Copies a SQLite database that may be in use to `to`. The copy appears under its name when it is whole, checked and on
- * the disk, readable by its owner alone; a process that dies before leaves a file that ends in `.part`, which the next
- * one removes. Throws FileProblem when the database is missing or damaged, when there is a file of that name already, or
- * when the folder does not exist: on a disk that is not mounted, a new folder would be on the system's disk. Only the
- * folder `backups` beside the database itself is made.
+ * Copies a SQLite database, which may be in use, to `to`. The copy is written to a temporary file (mode 0600, suffix
+ * `.part`), checked, synced and renamed; the next backup removes a temporary file that a crash left.
+ * Throws FileProblem if the database is missing or damaged, `to` exists, or its folder does not: if a disk is not
+ * mounted, a new folder would be on the system disk. Only the folder `backups` beside the database is created.
  */
 export async function makeBackup(
   { clock, version }: BackupDeps,
@@ -28,10 +27,10 @@ export async function makeBackup(
   requireSource(from, to);
   requireFolder(from, dirname(resolve(to)));
   const madeAt = clock.now();
-  // Before the copy: the room that they take may be needed.
+  // Before the copy, which may need their disk space.
   removeTemporaryFiles(dirname(to), { begins: [`${basename(to)}.`, COPY_NAME_BEGINS], now: madeAt });
   const part = temporaryName(to);
-  // Of a process that had the same number.
+  // Left by an earlier process with the same PID.
   rmSync(part, { force: true });
   const { migrations, counts, instance } = copyDatabase(from, part);
   const manifest: Manifest = {
@@ -53,15 +52,15 @@ export async function makeBackup(
 }
 
 /**
- * Copies the database into the folder of copies before its schema changes: the way back. Throws StoreError "no copy":
- * without a way back nothing changes.
+ * Copies the database into the backup folder before a migration. Throws StoreError "no copy" on failure, so that the
+ * migration does not run without a backup.
  */
 export async function copyBeforeMigration(
   context: BackupDeps,
   { from, folder, step }: { from: string; folder: string; step: string },
 ): Promise<void> {
   const to = join(folder, copyNameAt(context.clock.now(), `before-${step}`));
-  // Another process that starts at the same moment has made it.
+  // Made by another process that started at the same moment.
   if (existsSync(to)) return;
   try {
     await makeBackup(context, { from, to });
@@ -75,7 +74,7 @@ export async function copyBeforeMigration(
   }
 }
 
-/** Whether this folder is the default of BACKUP_DIR, which is on the same disk as the database. */
+/** Returns true if the folder is the default BACKUP_DIR, which is on the same disk as the database. */
 export function isBesideDatabase(database: string, folder: string): boolean {
   return resolve(folder) === join(dirname(resolve(database)), "backups");
 }

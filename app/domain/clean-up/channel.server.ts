@@ -1,14 +1,14 @@
 import { channel } from "node:diagnostics_channel";
 
-/** The channel's name, for whoever listens. */
+/** Name of the diagnostics channel. */
 export const CLEAN_UP_CHANNEL = "gatehouse:clean-up";
 
-/** One batch of rows that were removed, and for how long that kept the others from the database. */
+/** A removed batch. `heldMs`: longest time that one of its statements blocked other writers (0 on PostgreSQL). */
 export type ToldBatch = { rows: number; heldMs: number };
 
 const told = channel(CLEAN_UP_CHANNEL);
 
-/** Tells whoever listens of a batch. Costs nothing while nobody does. */
+/** Publishes that a batch was removed. */
 export function tellBatch(batch: ToldBatch): void {
   if (told.hasSubscribers) told.publish(batch);
 }

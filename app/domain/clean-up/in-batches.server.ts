@@ -1,20 +1,20 @@
 import type { BackgroundStore, Store } from "#app/db/store.server.ts";
 import { tellBatch } from "./channel.server.ts";
 
-/** Rows of the first batch; most of the time there are no more. */
+/** Size of the first batch; usually there are no more rows. */
 const FIRST_ROWS = 20;
 const FEWEST_ROWS = 5;
 const MOST_ROWS = 200;
 
-/** For how long a batch may keep the others from the database. */
+/** Target time for which a batch may block other writers. */
 const GOAL_MS = 5;
 
-/** Removes at most so many rows from this store; answers how many. */
+/** Removes at most `batchSize` rows and returns how many. */
 type Remove = (store: Store, batchSize: number) => Promise<number>;
 
 /**
- * Removes rows until there are none left to remove. Many of them go in the background, in batches that keep the others from
- * the database for some milliseconds each, with pauses as long as the work. Answers how many rows went.
+ * Calls `remove` until no rows are left, and returns how many were removed. After a full first batch it continues in
+ * the background, in batches that block other writers for a few milliseconds each, with pauses in between.
  */
 export async function inBatches(store: Store, remove: Remove): Promise<number> {
   const removed = await remove(store, FIRST_ROWS);
@@ -34,7 +34,7 @@ async function removeRest(store: BackgroundStore, remove: Remove): Promise<numbe
   }
 }
 
-/** Half as many rows when a batch took too long, more when it took less than half of what it may. */
+/** Returns the next batch size: half if the batch exceeded the target, 20 % more if it took less than half of it. */
 function fitting(batchSize: number, heldMs: number): number {
   if (heldMs > GOAL_MS) return Math.max(FEWEST_ROWS, Math.floor(batchSize / 2));
   return heldMs < GOAL_MS / 2 ? Math.min(MOST_ROWS, Math.ceil(batchSize * 1.2)) : batchSize;

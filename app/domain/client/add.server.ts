@@ -8,7 +8,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { type NewClientInput, parseNewClient } from "./new-client.ts";
 
-/** What changing clients touches. */
+/** Dependencies of changing clients. */
 export type ClientDeps = {
   store: Store;
   clock: Clock;
@@ -17,12 +17,12 @@ export type ClientDeps = {
   log: Logger;
 };
 
-/** What an application is set up with. The secret is shown this once; null for a public client. */
+/** Credentials of a new client. The secret is shown only once; null for a public client. */
 export type ClientCredentials = { clientId: string; clientSecret: string | null };
 
 /**
- * Registers an application. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown", or
- * "client not available" when the id is taken.
+ * Registers a client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown", or
+ * "client not available" if the id is taken.
  */
 export async function addClient(context: ClientDeps, input: NewClientInput): Promise<ClientCredentials> {
   const parsed = parseNewClient(input);

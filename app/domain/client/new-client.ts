@@ -7,10 +7,10 @@ import { hintKeySchema } from "#app/domain/registration/hints.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
 import { isWebUri, redirectUriKind } from "./redirect-uri.ts";
 
-/** Scopes of a client for which none are named. */
+/** Default scopes of a new client. */
 export const DEFAULT_SCOPES = ["openid", "profile", "email"];
 
-/** The ways in which an answer can reach an application (OAuth 2.0 Multiple Response Types section 2.1, Form Post). */
+/** Response modes (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode). */
 export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
 
 const webUriSchema = z
@@ -19,10 +19,10 @@ const webUriSchema = z
   .nullable()
   .default(null);
 
-/** Keys of registration hints that one client may declare. */
+/** Maximum number of registration hint keys of a client. */
 const MAX_DECLARED_HINTS = 50;
 
-/** A new client (OpenID Connect Dynamic Client Registration 1.0 section 2). `id` null: one is made; `responseModes` null: any. */
+/** A new client (OpenID Connect Dynamic Registration 1.0 §2). `id` null: generated; `responseModes` null: any. */
 export const newClientSchema = z.strictObject({
   id: z
     .string()
@@ -56,7 +56,7 @@ export type NewClientInput = z.input<typeof newClientSchema>;
 
 export type ParsedClient = z.output<typeof newClientSchema>;
 
-/** Reads a new client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown". */
+/** Parses a new client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown". */
 export function parseNewClient(input: NewClientInput): ParsedClient {
   const client = parseInput(newClientSchema, input, "client is invalid");
   refuseUris(client);
@@ -75,14 +75,14 @@ function refuseUris(client: ParsedClient): void {
   const isNative = client.public && client.redirectUris.every((uri) => redirectUriKind(uri) !== "web");
   for (const uri of [...client.redirectUris, ...client.postLogoutRedirectUris]) {
     const kind = redirectUriKind(uri);
-    // A scheme belongs to whoever installs it: only an application that keeps no secret, and is nothing else, may use one.
+    // Any app can claim a private-use scheme (RFC 8252 §8.1): only native public clients may use one.
     if (kind === null || (kind === "private-use" && !isNative)) {
       throw new DomainError("redirect uri is invalid", { detail: printable(uri) });
     }
   }
 }
 
-/** A client without a secret cannot do what rests on one (RFC 9700 section 2.1.1). */
+/** Rejects settings that need a client secret, and a missing PKCE requirement (RFC 9700 §2.1.1). */
 function refuseForPublic({ requirePkce, authMethod, mayIntrospect }: ParsedClient): void {
   const wrong = [
     requirePkce ? null : "needs PKCE",
@@ -92,7 +92,7 @@ function refuseForPublic({ requirePkce, authMethod, mayIntrospect }: ParsedClien
   if (wrong.length > 0) throw new DomainError("client is invalid", { detail: `a public client ${wrong.join(", ")}` });
 }
 
-/** An application that registers people calls with its secret; hints are for such an application alone. */
+/** The registration calls authenticate with the client secret; hints need a registration URL. */
 function refuseRegistration({ registrationUrl, regHints, authMethod, public: isPublic }: ParsedClient): void {
   if (registrationUrl === null && regHints.length > 0) {
     throw new DomainError("client is invalid", { detail: "regHints: need a registration URL" });
@@ -103,7 +103,7 @@ function refuseRegistration({ registrationUrl, regHints, authMethod, public: isP
   }
 }
 
-/** An application that opens people's settings calls with its secret; only such a one is returned to from there. */
+/** The call that opens the settings authenticates with the client secret; return URIs need `mayOpenSettings`. */
 function refuseSettings({ mayOpenSettings, settingsReturnUris, authMethod, public: isPublic }: ParsedClient): void {
   if (!mayOpenSettings && settingsReturnUris.length > 0) {
     throw new DomainError("client is invalid", { detail: "settingsReturnUris: need mayOpenSettings" });

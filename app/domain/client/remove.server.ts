@@ -6,7 +6,7 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { getClient } from "./show.server.ts";
 
-/** Removes a client with its codes, tokens and grants, and the consents that were given to it. Throws DomainError "client not found". */
+/** Removes a client with its codes, tokens, grants and consents. Throws DomainError "client not found". */
 export async function removeClient(
   context: { store: Store; clock: Clock; log: Logger },
   clientId: string,

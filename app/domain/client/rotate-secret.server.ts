@@ -5,8 +5,8 @@ import type { ClientCredentials, ClientDeps } from "./add.server.ts";
 import { getClient } from "./show.server.ts";
 
 /**
- * Gives a client another secret; the old one is dead at once. Throws DomainError "client not found", or "client is
- * public" for one that has no secret.
+ * Replaces the secret of a client; the old one is invalid at once. Throws DomainError "client not found", or
+ * "client is public" if it has no secret.
  */
 export async function rotateClientSecret(context: ClientDeps, clientId: string): Promise<ClientCredentials> {
   const client = await getClient(context.store, clientId);

@@ -7,14 +7,13 @@ import { DomainError } from "#app/domain/errors.ts";
 import { type NewClientInput, newClientSchema, parseNewClient } from "./new-client.ts";
 import { type ClientView, getClient, showClient } from "./show.server.ts";
 
-/** What may change of a client: all but its id and whether it keeps a secret. What is left out stays; lists are replaced. */
+/** Changes to a client: everything but `id` and `public`. Omitted fields are kept; lists are replaced. */
 export type ClientChanges = Partial<Omit<NewClientInput, "id" | "public">>;
 
 const stored = z.object(newClientSchema.shape);
 
 /**
- * Changes a client; the engine sees it at the application's next request. When the client may ask for less than before,
- * what it holds ends: codes, tokens and grants that were given under the wider terms.
+ * Changes a client. Removes its codes, tokens and grants if it loses a scope or is no longer first-party.
  * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown".
  */
 export async function setClient(context: AuditDeps, clientId: string, changes: ClientChanges): Promise<ClientView> {
@@ -29,7 +28,7 @@ export async function setClient(context: AuditDeps, clientId: string, changes: C
   return showClient(context, clientId);
 }
 
-/** A stored client as if it were added anew: a public one names no way to prove who it is. */
+/** Converts a stored client to the input of a new one; a public client has no `authMethod` there. */
 function inputOf(client: Client): NewClientInput {
   const parsed = stored.safeParse({ ...client, authMethod: client.public ? null : client.authMethod });
   if (parsed.success) return parsed.data;

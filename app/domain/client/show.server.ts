@@ -4,20 +4,20 @@ import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { printable } from "#app/domain/printable.ts";
 
-/** What an administrator sees of a client: everything but the secret. */
+/** A client without its secret, for administrators. */
 export type ClientView = Omit<Client, "sealedSecret">;
 
-/** One client. Throws DomainError "client not found". */
+/** Returns a client without its secret. Throws DomainError "client not found". */
 export async function showClient({ store }: { store: Store }, clientId: string): Promise<ClientView> {
   return viewOf(await getClient(store, clientId));
 }
 
-/** All clients, sorted by id. */
+/** Lists all clients, sorted by id. */
 export async function listClients({ store }: { store: Store }): Promise<ClientView[]> {
   return (await listClientRows(store)).map(viewOf);
 }
 
-/** The client with this id. Throws DomainError "client not found". */
+/** Returns the client row. Throws DomainError "client not found". */
 export async function getClient(store: Store, clientId: string): Promise<Client> {
   const client = await findClient(store, clientId);
   if (!client) throw new DomainError("client not found", { detail: printable(clientId) });

@@ -11,7 +11,7 @@ import { isRemembered } from "./remembered.server.ts";
 /** The consents of one user, of one client, or of one user to one client. */
 export type ConsentFilter = { username: string; clientId?: string } | { username?: string; clientId: string };
 
-/** A consent as an administrator sees it. `remembered`: whether it still spares the user the question. */
+/** A consent, for administrators. `remembered`: the consent page is still skipped. */
 export type ConsentView = {
   username: string;
   clientId: string;
@@ -34,9 +34,9 @@ export async function listConsentViews(
 }
 
 /**
- * Withdraws consents: each consent, and every grant, code and token that the client holds of the user, offline tokens
- * included, are removed in one transaction with the audit event. Lists what was withdrawn.
- * Throws DomainError "user not found", "client not found", and "consent not found" for a user and a client without one.
+ * Withdraws consents and returns them. Each is removed with the client's grants, codes and tokens of the user, offline
+ * tokens included, in one transaction with the audit event.
+ * Throws DomainError "user not found", "client not found", and "consent not found" if this user and client have none.
  */
 export async function withdrawConsents(context: AuditDeps, filter: ConsentFilter): Promise<ConsentView[]> {
   const { store, clock } = context;
@@ -45,7 +45,7 @@ export async function withdrawConsents(context: AuditDeps, filter: ConsentFilter
   const withdrawn: ConsentView[] = [];
   for (const { userId, grantedAt, ...consent } of await listStoredConsents(store, ids)) {
     const { clientId, username } = consent;
-    // One transaction for each: a client can have thousands, and a transaction holds the only writer of a SQLite file.
+    // One transaction each: a client can have thousands of consents, and SQLite has a single writer.
     const isRemoved = await store.tx(async (tx) => {
       if (!(await removeConsent(tx, userId, clientId))) return false;
       await removeGrantsOfClient(tx, userId, clientId);

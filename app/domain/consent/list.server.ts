@@ -6,10 +6,10 @@ import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { Clock } from "#app/ports.ts";
 import { isRemembered } from "./remembered.server.ts";
 
-/** An application that a person allowed something. `scopes`: their ids; `since`: when they last said yes. */
+/** A client that the user has given consent to. `scopes`: scope ids; `since`: time of the last consent. */
 export type OwnConsent = { clientId: string; name: string; scopes: string[]; since: Date };
 
-/** What the person allowed and what is good still: remembered, or with something left that an application holds. */
+/** Lists the user's consents that are still remembered, or whose client still has a grant. */
 export async function listOwnConsents(
   { store, clock }: { store: Store; clock: Clock },
   { userId }: SettingsAccess,

@@ -3,18 +3,18 @@ import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** How long a given consent is remembered, in days. */
+/** Lifetime of a remembered consent. */
 export const CONSENT_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Where an answer came from. */
+/** Metadata of the request, for the audit event. */
 export type RequestNote = { address: string; requestId: string };
 
-/** What a person allowed an application: scope ids and single claims. */
+/** Scope ids and individual claims that a user granted to a client. */
 export type ConsentGiven = { userId: string; clientId: string; scopes: string[]; claims: string[] };
 
-/** Remembers and records what the person allowed; adds to what the same application was allowed before. */
+/** Stores and records a consent, merged with a remembered one of the same user and client. */
 export async function rememberConsent(context: AuditDeps, given: ConsentGiven, request: RequestNote): Promise<void> {
   await context.store.tx(async (store) => {
     await addConsent({ ...context, store }, given);
@@ -35,7 +35,7 @@ async function addConsent(context: { store: Store; clock: Clock }, given: Consen
   });
 }
 
-/** The remembered consent of a person for an application, or null when there is none or it is older than CONSENT_DAYS. */
+/** Returns the consent of a user for a client, or null if there is none or it is older than CONSENT_DAYS. */
 export async function findRememberedConsent(
   context: { store: Store; clock: Clock },
   userId: string,
@@ -47,7 +47,7 @@ export async function findRememberedConsent(
     : null;
 }
 
-/** Whether a consent of that time spares the question still. */
+/** Returns true if a consent given at `grantedAt` is still remembered. */
 export function isRemembered({ grantedAt }: { grantedAt: Date }, now: Date): boolean {
   return now.getTime() - grantedAt.getTime() <= CONSENT_DAYS * DAY_MS;
 }

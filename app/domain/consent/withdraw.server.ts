@@ -11,8 +11,8 @@ import type { RequestMetadata } from "#app/ports.ts";
 export type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
 
 /**
- * Takes back what the person allowed an application: the consent, and every grant, code and token that the application
- * holds of them, offline tokens too, are gone at once. It has to ask again.
+ * Withdraws the user's consent for a client and removes the client's grants, codes and tokens of the user, offline
+ * tokens included.
  */
 export async function withdrawConsent(
   context: AuditDeps,

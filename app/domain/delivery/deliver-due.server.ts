@@ -1,23 +1,24 @@
 import type { Clock } from "#app/ports.ts";
 
-/** A queue of the database, as delivering sees it. */
+/** Access of `deliverDue` to a queue in the database. */
 export type DeliveryQueue<Row> = {
   clock: Clock;
-  /** How many rows are delivered at once, so that a slow one does not hold up the others. */
+  /** Number of concurrent deliveries. */
   batchSize: number;
-  /** Longer than any delivery takes: after that, other senders take over the rows of one that died. */
+  /**
+   * Lifetime of a claim; must exceed the longest delivery. Then other processes may claim the rows of a crashed one.
+   */
   claimMs: number;
   listDueIds(query: { now: Date; limit: number }): Promise<string[]>;
-  /** Claims those of the rows that are still due and free, in one statement, and returns them. */
+  /** Claims those rows that are still due and unclaimed, in one statement, and returns them. */
   claim(query: { ids: readonly string[]; now: Date; until: Date }): Promise<Row[]>;
   /** Delivers one row, or postpones it; returns whether it was delivered. */
   deliver(row: Row): Promise<boolean>;
 };
 
 /**
- * Delivers all rows that are due, and returns how many were delivered. Several processes may do this at once: each row is
- * claimed by one of them.
- * @param stopping ends it after the rows that are under way
+ * Delivers all due rows and returns how many were delivered. Safe in several processes at once.
+ * @param stopping ends the delivery after the current batch
  */
 export async function deliverDue<Row>(queue: DeliveryQueue<Row>, stopping?: AbortSignal): Promise<number> {
   const { clock, batchSize, claimMs } = queue;
@@ -36,7 +37,7 @@ export async function deliverDue<Row>(queue: DeliveryQueue<Row>, stopping?: Abor
   return delivered;
 }
 
-/** When to try again after the attempt of this number, from 1 on; the last entry of the list holds for all that follow. */
+/** Returns the time of the next attempt. `attempts`: attempts so far; the last delay applies to all further ones. */
 export function nextAttemptAt(now: Date, attempts: number, backoffSeconds: readonly [number, ...number[]]): Date {
   const seconds = backoffSeconds[Math.min(attempts, backoffSeconds.length) - 1] ?? backoffSeconds[0];
   return new Date(now.getTime() + seconds * 1000);

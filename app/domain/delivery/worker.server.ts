@@ -2,25 +2,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
 
-/** How often a worker looks for due rows, in milliseconds: later attempts, and rows that other processes queued. */
+/** Polling interval, for retries and rows that other processes queued. */
 const POLL_MS = 5_000;
 
-/** How long deliveries under way may take when the server stops; shorter than the server's own drain. */
+/** Time for current deliveries to finish on shutdown; shorter than the server's own drain. */
 const STOP_MS = 5_000;
 
-/** Delivers what is due; ends early when `stopping` is aborted. */
+/** Delivers all due rows; ends early when `stopping` is aborted. */
 type DeliverDue = (stopping: AbortSignal) => Promise<unknown>;
 
 /** The loop that empties one queue of the database in this process. */
 export type DeliveryWorker = {
   start(deliverDue: DeliverDue): void;
-  /** Looks now, instead of at the next poll. Does nothing before the start, does not wait, never throws. */
+  /** Polls now. Does nothing before `start`; returns immediately and never throws. */
   wake(): void;
-  /** Stops polling and waits for the deliveries under way; calls `abandon` when they take longer than 5 s. */
+  /** Stops polling, waits at most 5 s for current deliveries, then calls `abandon` and waits for the rest. */
   stop(abandon?: () => void): Promise<void>;
 };
 
-/** Creates a worker that has not started. It never delivers twice at the same time. `failure`: the log line of an error. */
+/** Creates a worker, not yet started. It runs one delivery at a time. `failure`: log message for an error. */
 export function createDeliveryWorker({ log, failure }: { log: Logger; failure: string }): DeliveryWorker {
   const stopping = new AbortController();
   let deliverDue: DeliverDue | null = null;

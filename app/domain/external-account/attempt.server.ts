@@ -13,7 +13,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, RequestMetadata, SealedSecret } from "#app/ports.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 
-/** From leaving for the provider to coming back. */
+/** Lifetime of an attempt: from the redirect to the provider until the callback. */
 export const ATTEMPT_SECONDS = 10 * 60;
 
 const holder = z.discriminatedUnion("kind", [
@@ -22,22 +22,22 @@ const holder = z.discriminatedUnion("kind", [
 ]);
 
 const purpose = z.discriminatedUnion("kind", [
-  /** To sign in; `challenge` as the address of the sign-in form carries it, sealed to the browser. */
+  /** Sign-in; `challenge` is the sealed `login_challenge`. */
   z.object({
     kind: z.literal("sign-in"),
     challenge: z.string(),
-    /** Seconds since 1970: the person must have signed in at the provider since then; null: at any time. */
+    /** Earliest acceptable sign-in at the provider, in seconds since the epoch; null when any is accepted. */
     provenSince: z.number().nullable().default(null),
   }),
-  /** To connect the account at the provider with that of somebody who is in the settings. */
+  /** Connects the account at the provider to the account of the user in the settings. */
   z.object({
     kind: z.literal("connect"),
     userId: z.string(),
     generation: z.number(),
     holder,
-    /** The application that opened the settings. */
+    /** Client that opened the settings. */
     clientId: z.string().nullable(),
-    /** Where the person goes on, whatever comes of it. */
+    /** URL to which the flow returns, on success and on failure. */
     returnTo: z.string(),
   }),
 ]);
@@ -49,7 +49,7 @@ const payload = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
   purpose,
-  /** What a provider posted, until the browser comes for it: sealed, because a code is in it. */
+  /** The form a provider posted, until the browser collects it; sealed, because it contains a code. */
   posted: z.custom<SealedSecret>((value) => typeof value === "string").nullable(),
 });
 
@@ -57,18 +57,18 @@ const postedAnswer = z.object({ parameters: z.string(), name: z.string().nullabl
 
 type Payload = z.infer<typeof payload>;
 
-/** What an attempt touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of an attempt. Inside a transaction, pass the transaction's store. */
 export type AttemptDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets };
 
-/** What goes along to the provider, and proves on the way back that the answer belongs to this attempt. */
+/** `state`, `nonce` and PKCE code verifier, which bind the authorization response to this attempt. */
 export type AttemptSecrets = { state: string; nonce: string; codeVerifier: string };
 
-/** Draws the secrets of a new attempt: 256 random bits each. */
+/** Generates the secrets of a new attempt, 256 random bits each. */
 export function drawAttempt({ random }: Pick<AttemptDeps, "random">): AttemptSecrets {
   return { state: random.token(), nonce: random.token(), codeVerifier: random.token() };
 }
 
-/** Keeps an attempt, found by its `state` and good in this browser alone (OpenID Connect Core 1.0 section 3.1.2.1). */
+/** Stores an attempt by its `state`, bound to the browser (OpenID Connect Core 1.0 §3.1.2.1). */
 export async function keepAttempt(
   { store, clock }: Pick<AttemptDeps, "store" | "clock">,
   { state, nonce, codeVerifier }: AttemptSecrets,
@@ -89,9 +89,10 @@ export async function keepAttempt(
 }
 
 /**
- * Keeps what a provider posted across sites, until the browser comes for it with its cookie. The `state` is used up by it.
- * @param name what the provider said of the person beside the token
- * @returns the one-time id with which the browser comes, or null for a state that nobody waits for
+ * Stores an authorization response that a provider posted cross-site, until the browser collects it with its cookie.
+ * Replaces the `state` by a one-time id.
+ * @param name the user's name, which the provider posts beside the code
+ * @returns the one-time id for the browser, or null if no attempt has this `state`
  */
 export async function keepPosted(
   { store, clock, random, secrets }: AttemptDeps,
@@ -114,7 +115,7 @@ export async function keepPosted(
 
 type TakingDeps = AuditDeps & Pick<AttemptDeps, "secrets">;
 
-/** An attempt whose answer has come. `parameters`: what the provider answered; `name`: what it posted beside. */
+/** A consumed attempt with the provider's response. `name`: the user's name that the provider posted beside it. */
 export type TakenAttempt = AttemptSecrets & {
   purpose: AttemptPurpose;
   parameters: URLSearchParams;
@@ -122,8 +123,8 @@ export type TakenAttempt = AttemptSecrets & {
 };
 
 /**
- * Takes the attempt that an answer belongs to, once: of many at once one gets it. Null, and nothing is used up, for a
- * state that is unknown, used or too old, of another browser, or of another provider.
+ * Consumes the attempt of an authorization response; of several simultaneous calls one succeeds. Returns null, and
+ * keeps the attempt, if the `state` is unknown, used or expired, or belongs to another browser or provider.
  */
 export async function takeAttempt(
   context: TakingDeps,

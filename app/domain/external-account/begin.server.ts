@@ -4,12 +4,12 @@ import type { Provider } from "./providers.ts";
 import { noteExternalFailure } from "./sign-in.server.ts";
 import type { Upstream, UpstreamAsk } from "./upstream.ts";
 
-/** What leaving for a provider touches. */
+/** Dependencies of starting an external sign-in. */
 export type BeginDeps = ExternalSignInDeps & { upstream: Upstream };
 
 /**
- * `challenge`: of the sign-in form that is left; `asks`: what the provider shall ask although it may know the person;
- * `maxAgeSeconds`: how long ago the person may have signed in there, null for any time.
+ * `challenge`: the `login_challenge` of the sign-in form; `asks`: the prompt to request, null for none;
+ * `maxAgeSeconds`: maximum age of the sign-in at the provider, null for any.
  */
 export type BeginInput = ExternalSignInInput & {
   provider: Provider;
@@ -18,10 +18,10 @@ export type BeginInput = ExternalSignInInput & {
   maxAgeSeconds: number | null;
 };
 
-/** `shown`: the provider cannot be reached, or is not the configured one; that is kept for the page that says so. */
+/** `shown`: the provider is unreachable or not the configured one; the outcome is stored for the sign-in page. */
 export type Begun = { kind: "away"; url: string } | { kind: "shown" };
 
-/** Begins a sign-in at a provider. */
+/** Starts a sign-in at a provider: stores the attempt and returns the authorization URL. */
 export async function beginExternalSignIn(context: BeginDeps, input: BeginInput): Promise<Begun> {
   const { provider, challenge, browser, asks, maxAgeSeconds } = input;
   const secrets = drawAttempt(context);

@@ -8,25 +8,25 @@ import { type AttemptDeps, drawAttempt, keepAttempt } from "./attempt.server.ts"
 import type { Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** What leaving for a provider from the settings touches. */
+/** Dependencies of connecting an external account. */
 export type ConnectDeps = AttemptDeps & AuditDeps & { upstream: Upstream; config: Pick<Config, "issuer"> };
 
 export type ConnectBegun =
-  /** `url`: at the provider; good for ten minutes, in this browser. */
+  /** `url`: the provider's authorization URL, valid for ten minutes in this browser. */
   | { kind: "away"; url: string }
   | ReauthenticationRequired
   /** The provider is not configured. */
   | { kind: "page_not_found" }
-  /** The address to return to is none of ours and not registered, or the call came without the browser cookie. */
+  /** `returnTo` is neither a settings page nor a registered URI, or the browser cookie is missing. */
   | { kind: "bad request" }
-  /** The provider cannot be reached, or is not the configured one. */
+  /** The provider is unreachable or not the configured one. */
   | { kind: "provider failed" };
 
 /**
- * Begins to connect the account of the person in the settings with one at a provider. The attempt is bound to the browser,
- * the person, and what opened the settings; all of it is checked again when the provider's answer comes.
- * @param returnTo where the person goes on: a page of the settings, or a return address registered for the application
- * that opened them; null for the first page of the settings
+ * Starts connecting an external account to the user in the settings. The attempt is bound to the browser, the user and
+ * the page session or token chain; `finishConnect` checks them again.
+ * @param returnTo URL of a settings page, or a settings return URI registered for the client that opened the settings;
+ * null for /manage
  */
 export async function beginConnect(
   context: ConnectDeps,
@@ -40,7 +40,7 @@ export async function beginConnect(
   const target = returnTo ?? new URL("/manage", config.issuer).href;
   if (facts.browser === "" || !(await isReturnAddress(context, access, target))) return { kind: "bad request" };
   const secrets = drawAttempt(context);
-  // The account that the browser is signed in with there may not be the one that is meant.
+  // The browser may be signed in to another account at the provider.
   const begun = await upstream.begin(provider, { ...secrets, asks: "choose-account", maxAgeSeconds: null });
   const { userId, generation, holder, clientId } = access;
   if (begun.kind === "failed") {
@@ -54,7 +54,7 @@ export async function beginConnect(
   return begun;
 }
 
-/** Never anywhere else: the address is opened with words of ours on it. */
+/** Returns true for a settings page or a return URI of the client; prevents open redirects. */
 async function isReturnAddress(
   { store, config }: ConnectDeps,
   { clientId }: SettingsAccess,

@@ -17,12 +17,12 @@ export type Disconnection =
   | Done
   | NotAllowed
   | { kind: "account not connected" }
-  /** Without it the person could not sign in any more: no password, and no other account at an offered provider. */
+  /** The user has no password and no other account at a configured provider. */
   | { kind: "last sign-in method" };
 
 /**
- * Disconnects the account of the person in the settings from that at a provider, and tells them by mail. Sessions go on.
- * Of two at once on the last two ways to sign in, one is refused.
+ * Disconnects the user's account at a provider and notifies the user by mail. Sessions are kept. Of two simultaneous
+ * calls for the last two sign-in methods, one is refused.
  */
 export async function disconnectProvider(
   context: DisconnectDeps,

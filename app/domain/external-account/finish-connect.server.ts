@@ -16,7 +16,7 @@ import type { UpstreamEnd } from "./upstream.ts";
 
 export type ConnectAttempt = Extract<AttemptPurpose, { kind: "connect" }>;
 
-/** `refused`: for `error` in the address that the person returns to. */
+/** `error`: the value of `oauth-error` in the return URL. */
 export type Connection =
   | { kind: "connected" }
   | { kind: "refused"; error: "access_denied" | "provider failed" | "account in use" | "unauthorized" };
@@ -24,9 +24,9 @@ export type Connection =
 type Input = { provider: Provider; attempt: ConnectAttempt; end: UpstreamEnd; facts: RequestMetadata };
 
 /**
- * Connects the account of the person who left from the settings with the one that a provider has identified. Refused when
- * the settings were closed meanwhile, or the person changed, was blocked, or is at work in another browser; when the
- * identity opens another account of the same group; and when another account of this provider is connected already.
+ * Connects the identity from a provider to the user who started in the settings. Refuses if the page session or token
+ * chain has ended, the user's generation or the browser changed, the identity is connected to another account of the
+ * same group, or the user has another account at this provider.
  */
 export async function finishConnect(context: AuditDeps & MailDeps, input: Input): Promise<Connection> {
   const { provider, attempt, end, facts } = input;
@@ -64,7 +64,7 @@ function isSame(own: { issuer: string; subject: string }, { issuer, subject }: E
   return own.issuer === issuer && own.subject === subject;
 }
 
-/** Whether what the person left from is open still, and theirs. */
+/** Returns true if the page session or token chain that started the attempt is live and belongs to the user. */
 async function isStillOpen(
   context: AuditDeps,
   { holder, userId, generation }: ConnectAttempt,

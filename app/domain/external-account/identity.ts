@@ -1,15 +1,15 @@
 import type { Provider } from "./providers.ts";
 
 /**
- * Somebody at an external provider, as a verified ID token names them. `issuer` and `subject` are the key, and never
- * anything else (OpenID Connect Core 1.0 section 5.7). `name` is for display: what the person calls that account.
+ * Identity from a verified ID token. Only `issuer` and `subject` identify it (OpenID Connect Core 1.0 §5.7); `name` is
+ * for display.
  */
 export type ExternalIdentity = { provider: Provider; issuer: string; subject: string; name: string | null };
 
-/** The clocks of a provider and of this server may differ by so much. */
+/** Tolerated difference between the clocks of a provider and this server. */
 export const CLOCK_LEEWAY_SECONDS = 60;
 
-/** What else a provider says of a person; `emailVerified` is true only where the provider vouches for the address. */
+/** Profile claims from a provider. `emailVerified` is true only if the provider has verified the address. */
 export type ExternalClaims = {
   email: string | null;
   emailVerified: boolean;

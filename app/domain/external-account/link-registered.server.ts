@@ -12,7 +12,7 @@ import type { ExternalIdentity } from "./identity.ts";
 import { linkIdentity } from "./link.server.ts";
 import { PROVIDERS } from "./providers.ts";
 
-/** How long a registered person may take to the first sign-in that connects the account they came with. */
+/** Time from registration until the first sign-in, which connects the external account. */
 const WAITING_HOURS = 24;
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -27,9 +27,8 @@ const payload = z.object({
 });
 
 /**
- * Keeps the identity with which somebody came to register, until they sign in with their new account for the first time,
- * in the browser in which they proved the identity. Before that nothing is connected: who typed the account's details may
- * be somebody else.
+ * Stores the external identity of a registration until the new user signs in for the first time, in the browser that
+ * proved the identity. It is not connected earlier, because another person may have entered the account's details.
  */
 export async function linkAtSignIn(
   { store, clock, random }: AuditDeps & { random: Random },
@@ -48,7 +47,7 @@ export async function linkAtSignIn(
   });
 }
 
-/** Connects what waits for this person in this browser, if anything does. Call it in the transaction of the sign-in. */
+/** Connects the identity stored by `linkAtSignIn` for this user and browser. Call it in the sign-in's transaction. */
 export async function linkRegistered(
   context: AuditDeps & MailDeps,
   { userId, browser, ...facts }: SignInMetadata & { userId: string },

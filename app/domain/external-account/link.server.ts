@@ -7,7 +7,7 @@ import type { Random } from "#app/ports.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { PROVIDER_NAMES } from "./providers.ts";
 
-/** `from`: the request that did it, for the mail. */
+/** `from`: the request, for the notification mail. */
 export type NewLink = {
   identity: ExternalIdentity;
   userId: string;
@@ -15,8 +15,8 @@ export type NewLink = {
 };
 
 /**
- * Connects an external identity with a user and tells them by mail. False, and nothing is done, when the user has an
- * account at this provider, or the identity opens another account of the user's group.
+ * Connects an external identity to a user and notifies the user by mail. Returns false, without a change, if the user
+ * already has an account at this provider or the identity is connected to another account of the user's group.
  */
 export async function linkIdentity(
   context: MailDeps & { random: Random },

@@ -2,10 +2,10 @@ import { findExternalAccountsOfUser } from "#app/db/repositories/external-accoun
 import type { Store } from "#app/db/store.server.ts";
 import type { Provider } from "./providers.ts";
 
-/** A connected account: `id` is ours, `name` what the provider calls it, if it does. */
+/** A connected account. `id`: id of our row; `name`: display name from the provider, if any. */
 export type ListedAccount = { id: string; name?: string };
 
-/** A user's connected accounts by provider; none where none is connected. */
+/** Returns a user's connected accounts by provider. */
 export async function listExternalAccounts(
   store: Store,
   userId: string,

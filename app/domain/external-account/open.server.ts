@@ -8,33 +8,33 @@ import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { CLOCK_LEEWAY_SECONDS, type ExternalIdentity } from "./identity.ts";
 
-/** What an external sign-in touches. */
+/** Dependencies of an external sign-in. */
 export type ExternalSignInDeps = FinishDeps & PendingDeps;
 
-/** `uid` of the engine's interaction; `demandsMfa` where the application wants two factors. */
+/** `uid`: the engine's interaction; `demandsMfa`: the client requested two factors. */
 export type ExternalSignInInput = SignInMetadata & { uid: string; demandsMfa?: boolean };
 
 export type ExternalSignIn =
-  /** The sign-in waits for its second step (domain/second-factor). */
+  /** The pending sign-in is stored (domain/second-factor). */
   | { kind: "second-factor-required" }
-  /** `authTime`: when the user last proved who they are, in seconds since 1970; null where the provider does not say. */
+  /** `authTime`: time of authentication at the provider, in seconds since the epoch; null if not given. */
   | { kind: "signed-in"; subject: Subject; authTime: number | null }
-  /** The sign-in at the provider is too long ago, or the provider did not say when it was. Nothing was done. */
+  /** The sign-in at the provider is too old, or the provider gave no `auth_time`. Nothing was changed. */
   | { kind: "not recent"; username: string; hasPassword: boolean }
-  /** Blocked, or no longer connected. */
+  /** The user is blocked, or the account is no longer connected. */
   | { kind: "refused" };
 
 /**
- * When a person signed in at a provider: `authTime` as the ID token says, null where it does not; `provenSince`: the time
- * since which it must have been, null for any time. Both in seconds since 1970.
+ * Time of authentication at a provider, in seconds since the epoch. `authTime`: `auth_time` of the ID token, null if
+ * absent; `provenSince`: the earliest acceptable time, null for any.
  */
 export type ExternalProof = { authTime: number | null; provenSince: number | null };
 
 /**
- * Opens the account of a user to an identity that it is connected with: the gate of every sign-in, amr `fed`. All in one
- * transaction, so that an account that is disconnected at the same moment is not opened. Where the sign-in at the provider
- * has to be recent and is not, the user's own second factor proves as much; a user without one is not signed in.
- * @param alongside what the path has to spend in it; it throws DomainError "account not connected" where it cannot
+ * Signs in the user whom an external identity is connected to, with amr `fed`, if the sign-in policy allows it. One
+ * transaction, so that an account disconnected at the same moment is not opened. If the sign-in at the provider must be
+ * recent and is not, a second factor of the user proves as much; a user without one is not signed in.
+ * @param alongside runs in the transaction, to consume a token; throws DomainError "account not connected" if it cannot
  */
 export async function openAccount(
   context: ExternalSignInDeps,
@@ -50,7 +50,7 @@ export async function openAccount(
   try {
     const verdict = await finishSignIn(context, { ...input, amr: ["fed"] }, async (tx, open) => {
       await alongside(tx);
-      // The factor that was to be asked for is gone since.
+      // The second factor was removed after it was read above.
       if (open.kind === "complete" && !isRecent(proof)) throw new DomainError("account not connected");
       const use = { userId, name: identity.name, now: context.clock.now() };
       if (!(await useExternalAccount(tx, identity, use))) throw new DomainError("account not connected");

@@ -9,10 +9,10 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { PROVIDERS } from "./providers.ts";
 
-/** For choosing an account. */
+/** Lifetime of an account selection. */
 export const SELECTION_SECONDS = 10 * 60;
 
-/** As long as the sign-in page that offers to register with these details. */
+/** Lifetime of the other outcomes; equals that of the sign-in page, which offers registration with these claims. */
 const OTHER_OUTCOME_SECONDS = 60 * 60;
 
 const identity = z.object({
@@ -31,7 +31,7 @@ const claims = z.object({
 });
 
 const schema = z.discriminatedUnion("kind", [
-  /** Several accounts open; one of exactly these can be chosen. */
+  /** Several accounts are connected; the user selects one of `userIds`. */
   z.object({
     kind: z.literal("choose"),
     provider: z.enum(PROVIDERS),
@@ -41,31 +41,31 @@ const schema = z.discriminatedUnion("kind", [
       .object({ authTime: z.number().nullable(), provenSince: z.number().nullable() })
       .default({ authTime: null, provenSince: null }),
   }),
-  /** None does. */
+  /** No account is connected. */
   z.object({ kind: z.literal("unknown"), provider: z.enum(PROVIDERS), identity, claims }),
-  /** The sign-in at the provider is not recent enough for the request; `hasPassword`: the user can give that instead. */
+  /** The sign-in at the provider is too old for the request. `hasPassword`: the user can enter a password instead. */
   z.object({
     kind: z.literal("not recent"),
     provider: z.enum(PROVIDERS),
     username: z.string(),
     hasPassword: z.boolean(),
   }),
-  /** The only one may not sign in. */
+  /** The only connected account is blocked, or was disconnected meanwhile. */
   z.object({ kind: z.literal("refused"), provider: z.enum(PROVIDERS) }),
   z.object({ kind: z.literal("failed"), provider: z.enum(PROVIDERS) }),
   z.object({ kind: z.literal("cancelled"), provider: z.enum(PROVIDERS) }),
 ]);
 
-/** How an external sign-in ended that has signed nobody in (yet); its page reads it here, also when it is loaded again. */
+/** Outcome of an external sign-in that did not complete, stored for the page that shows it. */
 export type ExternalOutcome = z.infer<typeof schema>;
 
-/** What keeping it touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of storing an outcome. Inside a transaction, pass the transaction's store. */
 export type OutcomeDeps = { store: Store; clock: Clock; random: Random };
 
-/** The request of the engine that a person is signing in for, and the browser they do it in. */
+/** `uid`: the engine's interaction; `browser`: value of the browser cookie. */
 export type OutcomePlace = { uid: string; browser: string };
 
-/** Keeps how an external sign-in of this request ended; an earlier outcome gives way to it. */
+/** Stores the outcome of an external sign-in for this interaction; replaces an earlier one. */
 export async function keepOutcome(
   { store, clock, random }: OutcomeDeps,
   { uid, browser }: OutcomePlace,
@@ -84,7 +84,7 @@ export async function keepOutcome(
   });
 }
 
-/** How the last external sign-in of this request ended, in this browser; null when there is nothing to say (any more). */
+/** Returns the last outcome for this interaction and browser, or null if there is none or it has expired. */
 export async function findOutcome(
   { store, clock }: Pick<OutcomeDeps, "store" | "clock">,
   { uid, browser }: OutcomePlace,
@@ -94,7 +94,7 @@ export async function findOutcome(
   return schema.safeParse(row.payload).data ?? null;
 }
 
-/** The same with a token that stands for it in the form of its page; an older one dies. */
+/** Returns the last outcome with a new form token; invalidates the previous token. */
 export async function openOutcome(
   { store, clock, random }: OutcomeDeps,
   { uid, browser }: OutcomePlace,
@@ -111,7 +111,7 @@ export async function openOutcome(
   return outcome.success ? { outcome: outcome.data, token } : null;
 }
 
-/** What a token of that page stands for; the token stays. */
+/** Returns the outcome of a form token, without consuming the token. */
 export async function readOutcomeToken(
   { store, clock }: Pick<OutcomeDeps, "store" | "clock">,
   { uid, browser, token }: OutcomePlace & { token: string },

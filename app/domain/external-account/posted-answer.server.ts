@@ -3,13 +3,13 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { lineSchema } from "#app/domain/line-schema.ts";
 import { type AttemptDeps, keepPosted } from "./attempt.server.ts";
 
-/** What an answer consists of; all else of a posted form is left out. RFC 6749 section 4.1.2, RFC 9207. */
+/** Parameters of an authorization response (RFC 6749 §4.1.2, RFC 9207); other form fields are ignored. */
 const PARAMETERS = ["code", "state", "iss", "error", "error_description"];
 
-/** Characters of one of them: codes are short. */
+/** Maximum length of a parameter, in characters. */
 const LONGEST_PARAMETER = 2048;
 
-/** The name that Apple posts beside the code of the first sign-in. It stands in no token. */
+/** The user's name, which Apple posts beside the code at the first sign-in only; no token contains it. */
 const userSchema = z.object({
   name: z.object({ firstName: z.string().default(""), lastName: z.string().default("") }),
 });
@@ -17,9 +17,9 @@ const userSchema = z.object({
 const nameSchema = lineSchema(200);
 
 /**
- * Takes an answer that Apple posted across sites, where no cookie of ours comes along (docs: "Sign in with Apple",
- * form_post). It is kept with the attempt until the browser comes for it.
- * @returns the one-time id with which the browser comes; null where nobody waits for this answer
+ * Stores an authorization response that Apple sent by cross-site form_post, which carries no SameSite=Lax cookie, until
+ * the browser collects it.
+ * @returns the one-time id for the browser, or null if no attempt matches
  */
 export async function takePostedAnswer(
   context: AttemptDeps & AuditDeps,
@@ -35,7 +35,7 @@ export async function takePostedAnswer(
   return id;
 }
 
-/** Null for a form that says something twice, or at such length that no provider says it. */
+/** Returns null if a parameter is repeated (RFC 6749 §3.1) or too long. */
 function answerOf(form: URLSearchParams): URLSearchParams | null {
   const found = PARAMETERS.map((name) => ({ name, values: form.getAll(name) }));
   if (found.some(({ values }) => values.length > 1 || (values[0] ?? "").length > LONGEST_PARAMETER)) return null;

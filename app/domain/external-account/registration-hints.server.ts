@@ -5,16 +5,16 @@ import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
 import { findOutcome } from "./outcome.server.ts";
 
 /**
- * What is known of a person who may register: hints in the order in which the client declares them; `verified`: keys of
- * those that a provider vouches for; `identity`: who they are at the provider, if they come from one.
+ * Hints for a registration, in the order in which the client declares them. `verified`: keys of the hints that a
+ * provider has verified; `identity`: the external identity, null if the user did not sign in at a provider.
  */
 export type KnownHints = { hints: RegistrationHint[]; verified: string[]; identity: ExternalIdentity | null };
 
 type Input = { uid: string; browser: string; hints: RegistrationHint[]; regHints: readonly string[] };
 
 /**
- * The hints of a request, and, after a sign-in at a provider that opened no account, what the provider said: it comes
- * first, because it is about the very person. `hints` are those of the request, `regHints` the keys its client declares.
+ * Returns the hints of a request, and after an external sign-in without an account also the provider's claims, which
+ * take precedence. `hints`: from the request; `regHints`: keys that the client declares.
  */
 export async function findHints(
   { store, clock }: { store: Store; clock: Clock },
@@ -30,7 +30,7 @@ export async function findHints(
   return { hints: picked, verified, identity };
 }
 
-/** By the names of OpenID Connect Core 1.0 section 5.1. */
+/** Keys are the claim names of OpenID Connect Core 1.0 §5.1. */
 function valuesOf(claims: ExternalClaims): ReadonlyMap<string, string | null> {
   return new Map([
     ["email", claims.email],

@@ -7,19 +7,19 @@ import { type ExternalSignIn, type ExternalSignInDeps, type ExternalSignInInput,
 import { type ExternalOutcome, readOutcomeToken } from "./outcome.server.ts";
 import { noteNotRecent } from "./sign-in.server.ts";
 
-/** An account that can be chosen, or is shown with the reason why not. */
+/** An account of the selection page; a blocked one is shown, but cannot be chosen. */
 export type SelectableAccount = {
   id: string;
   name: string;
   groupName: string | null;
   isBlocked: boolean;
-  /** The one that this identity opened last. */
+  /** True for the account that this identity last signed in to. */
   isLastUsed: boolean;
 };
 
 type Choice = Extract<ExternalOutcome, { kind: "choose" }>;
 
-/** The accounts of a choice as they are now: the one used last first, the others by group and name in this language. */
+/** Lists the accounts of a choice: the last used one first, the others by group and name, collated for `language`. */
 export async function listSelectable(
   { store }: { store: Store },
   { choice, language }: { choice: Choice; language: string },
@@ -53,12 +53,12 @@ function lastUsed(accounts: OpenedAccount[]): OpenedAccount | null {
 
 export type Chosen =
   | ExternalSignIn
-  /** The token is used, too old, or stands for something else. */
+  /** The token is used, expired, or belongs to another outcome. */
   | { kind: "expired" };
 
 /**
- * Signs in to the account that was chosen: it must be one of those that the token stands for, and still be connected.
- * The token is used up by a success alone.
+ * Signs in to the chosen account, which must be in the token's list and still be connected. Only a success consumes the
+ * token.
  */
 export async function chooseAccount(
   context: ExternalSignInDeps,

@@ -12,12 +12,12 @@ import { type ExternalOutcome, keepOutcome } from "./outcome.server.ts";
 
 export type IdentifiedSignIn =
   | Exclude<ExternalSignIn, { kind: "not recent" }>
-  /** Nobody is signed in yet; the outcome is kept for the page that shows it. */
+  /** The user is not signed in yet; the outcome is stored for the page that shows it. */
   | { kind: "shown" };
 
 /**
- * Signs in whom a provider has identified. The account is found by (provider, issuer, subject) and by nothing else: one
- * is opened, between several the person chooses, for none the page says so.
+ * Signs in the user of an external identity. Accounts are found by (provider, issuer, subject) only. With no or
+ * several accounts, the outcome is stored for the page.
  */
 export async function signInWithIdentity(
   context: ExternalSignInDeps,
@@ -47,7 +47,7 @@ export async function signInWithIdentity(
   return { kind: "shown" };
 }
 
-/** Keeps for the page that the sign-in at a provider is not recent enough, and what the user can give instead. */
+/** Stores and records the outcome "not recent": the sign-in at the provider is too old. */
 export async function noteNotRecent(
   context: ExternalSignInDeps,
   input: ExternalSignInInput,
@@ -58,7 +58,7 @@ export async function noteNotRecent(
   await recordRefusal(context, input, `${outcome.provider}: not recent`);
 }
 
-/** Keeps for the page that a provider did not identify anybody. `reason`: a fixed word for the log. */
+/** Stores and records that the external sign-in failed or was cancelled. `reason`: a fixed word for the log. */
 export async function noteExternalFailure(
   context: ExternalSignInDeps,
   input: ExternalSignInInput & { provider: ExternalIdentity["provider"]; kind: "failed" | "cancelled"; reason: string },

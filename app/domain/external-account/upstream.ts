@@ -1,19 +1,19 @@
 import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
 import type { Provider } from "./providers.ts";
 
-/** The external providers of this installation; made once, shared by all requests. */
+/** Client for the external providers of this installation; one instance, shared by all requests. */
 export type Upstream = {
-  /** Those that are configured; pages name no others. */
+  /** The configured providers. */
   providers: readonly Provider[];
-  /** Makes the address at the provider where a sign-in begins. Changes nothing here. */
+  /** Builds the provider's authorization URL. Has no side effect. */
   begin(provider: Provider, start: UpstreamStart): Promise<UpstreamBegin>;
-  /** Exchanges the code that came back and checks the ID token. Changes nothing here. */
+  /** Exchanges the code and validates the ID token. Does not write to the database. */
   finish(provider: Provider, answer: UpstreamAnswer): Promise<UpstreamEnd>;
 };
 
 /**
- * `asks`: what the provider shall ask the person although it may know them, as far as it can; `maxAgeSeconds`: how long ago
- * the person may have signed in there, null for any time.
+ * `asks`: the prompt to request, where the provider supports it, null for none; `maxAgeSeconds`: maximum age of the
+ * sign-in at the provider, null for any.
  */
 export type UpstreamStart = {
   state: string;
@@ -25,16 +25,16 @@ export type UpstreamStart = {
 
 export type UpstreamAsk = "choose-account" | "sign-in-again";
 
-/** `failed`: the provider is down, or is not the one that was configured; `reason` is for the log. */
+/** `failed`: the provider is unreachable or not the configured one; `reason` is for the log. */
 export type UpstreamBegin = { kind: "away"; url: string } | { kind: "failed"; reason: string };
 
-/** What came back to the callback, and what the attempt began with. */
+/** Parameters of the callback, and the secrets of the attempt. */
 export type UpstreamAnswer = { parameters: URLSearchParams; state: string; nonce: string; codeVerifier: string };
 
 export type UpstreamEnd =
-  /** `authTime`: when the user signed in there, in seconds since 1970; null where the provider does not say. */
+  /** `authTime`: `auth_time` in seconds since the epoch; null if the provider gives none. */
   | { kind: "identified"; identity: ExternalIdentity; claims: ExternalClaims; authTime: number | null }
-  /** The user ended the sign-in at the provider, or did not complete a step of it there. */
+  /** The user cancelled or did not complete the sign-in at the provider. */
   | { kind: "cancelled" }
-  /** An error of the provider, no answer in time, or a token that is not taken; `reason` is for the log. */
+  /** An error response, a timeout, or an invalid token; `reason` is for the log. */
   | { kind: "failed"; reason: string };

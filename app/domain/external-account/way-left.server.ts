@@ -4,10 +4,10 @@ import type { Store } from "#app/db/store.server.ts";
 import type { Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** What a person can sign in with beside one provider; their password before other providers. */
+/** A sign-in method that remains without one provider; a password takes precedence over other providers. */
 export type WayLeft = "password" | "other provider" | "none";
 
-/** What is left to this user once the account at the provider is disconnected. Only providers that are offered count. */
+/** Returns the sign-in method that remains if the provider is disconnected. Only configured providers count. */
 export async function findWayLeft(
   { store, upstream }: { store: Store; upstream: Pick<Upstream, "providers"> },
   userId: string,

@@ -12,27 +12,27 @@ import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
-/** How long a link of an administrator is valid: it works at once. */
+/** Lifetime of an administrator's link, which works at once. */
 export const FACTOR_RESET_MINUTES = 60;
 
-/** How long a link from /mfa/lost works, from the end of its delay: long enough for a weekend or a few days off. */
+/** Lifetime of a link from /mfa/lost after its delay; covers a weekend or a few days off. */
 export const LOST_LINK_DAYS = 7;
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** What making a link touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of issuing a link. Inside a transaction, pass the transaction's store. */
 export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
 
-/** A link for a mail or a terminal, never for a log. `tokenHash` is how the database knows it. */
+/** A link for a mail or a terminal; must not be logged. `tokenHash`: the key of its database row. */
 export type FactorResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
 
 const payloadSchema = z.object({ worksFrom: z.coerce.date().nullable() });
 
 /**
- * Makes a link that removes all second factors of this user, once. An older one dies, and so does what could stop it. It
- * carries the user's generation: another password, user name or factor, and a block, void it.
- * @param worksFrom the link waits until then; null: it works at once
+ * Issues a single-use link that removes all second factors of the user, and invalidates an earlier one. It is bound
+ * to the user's generation: a change of the password, user name or factors, or a block, invalidates it.
+ * @param worksFrom start of validity; null for an administrator's link, which works at once and invalidates stop links
  */
 export async function issueFactorReset(
   { store, clock, random, config }: LinkDeps,
@@ -53,25 +53,25 @@ export async function issueFactorReset(
   return { url: url.href, tokenHash, expiresAt };
 }
 
-/** Returns when a link from /mfa/lost that works from then on ends. */
+/** Returns the expiry of a link from /mfa/lost that works from `worksFrom`. */
 export function lostLinkEnd(worksFrom: Date): Date {
   return new Date(worksFrom.getTime() + LOST_LINK_DAYS * DAY_MS);
 }
 
-/** When a link works. `from` is null for a link of an administrator, which works at once. */
+/** Validity period of a link. `from`: null for an administrator's link, which works at once. */
 export type LinkWindow = { from: Date | null; until: Date };
 
-/** A link that is good, and whose it is. */
+/** A valid link and its user. */
 export type FactorReset = { user: User; tokenHash: TokenHash; window: LinkWindow };
 
 export type FoundReset =
   | { kind: "found"; reset: FactorReset }
-  /** The link waits still. */
+  /** The delay has not ended. */
   | { kind: "too-early"; window: LinkWindow }
-  /** It was used, stopped, replaced or never made, its time is over, or its user changed. */
+  /** The token is unknown, used, stopped, replaced or expired, or the user's generation or status changed. */
   | { kind: "error-token" };
 
-/** What the token of a link stands for. */
+/** Finds the link of a token, without consuming it. */
 export async function findFactorReset(
   { store, clock }: Pick<LinkDeps, "store" | "clock">,
   resetToken: string,
@@ -87,8 +87,8 @@ export async function findFactorReset(
 }
 
 /**
- * Returns when the link works that was asked for in this pending sign-in (`uid`: of the engine's interaction). Null when
- * the sign-in is not this browser's or is over, and when no link waits.
+ * Returns the validity period of the open reset link of the user of a pending sign-in, or null if there is none, or the
+ * sign-in has ended or belongs to another browser. `uid`: the engine's interaction.
  */
 export async function findRequestedWindow(
   { store, clock }: Pick<LinkDeps, "store" | "clock">,
@@ -102,7 +102,7 @@ export async function findRequestedWindow(
   return { from: worksFromOf(link), until: link.expiresAt };
 }
 
-/** From when the link of this row works; null for one that never had to wait. */
+/** Returns the start of validity of a link's row; null for an administrator's link. */
 export function worksFromOf({ payload }: OneTimeToken): Date | null {
   return payloadSchema.parse(payload).worksFrom;
 }

@@ -13,17 +13,18 @@ import { issueStopLink } from "./stop.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** How many mails with a link one person gets (the same number stands in docs/security.md). */
+/** Maximum number of link mails per user; also documented in docs/security.md. */
 export const LOST_LIMIT = { name: "mfa-reset/person", points: 3, windowSeconds: 24 * 60 * 60 } as const;
 
 const perPerson = createLimiter(LOST_LIMIT);
 
-/** Why somebody gets no link. Who asks is told no more than that. */
+/** Reason why no link is sent. It is logged; the page does not show it. */
 export type LostRefusal = "no password given" | "mailed password" | "no e-mail" | "no factor";
 
 /**
- * Why a link by mail would prove nothing beyond the mailbox, or null when it does. A password that was set by a mailed
- * link counts only after that password was given together with a factor (docs/decisions/027-mailed-passwords.md).
+ * Returns the reason why the user must not get a link by mail, or null if the user may: access to the mailbox alone
+ * must not suffice. A password that was set by a mailed link counts only after it was given together with a factor
+ * (docs/decisions/027-mailed-passwords.md).
  */
 export async function findLostRefusal(
   { store }: { store: Store },
@@ -36,7 +37,7 @@ export async function findLostRefusal(
   return user.passwordSetHow === "link" && user.passwordProvenAt === null ? "mailed password" : null;
 }
 
-/** What asking for a link touches. */
+/** Dependencies of requesting a link. */
 export type LostDeps = AuditDeps & MailDeps & { config: Pick<Config, "factorResetDelayHours"> };
 
 export type LostOutcome =
@@ -47,8 +48,8 @@ export type LostOutcome =
   | { kind: "too-many" };
 
 /**
- * Sends somebody who gave the right password, and lost every second factor, a link that removes them: it works some hours
- * later, and the same mail has a link that stops it. Nothing changes until then.
+ * Mails a factor-reset link to the user of a pending sign-in who gave the right password. The link works after
+ * FACTOR_RESET_DELAY_HOURS; the mail also contains a link that stops the reset.
  */
 export async function requestFactorReset(context: LostDeps, input: FactorInput): Promise<LostOutcome> {
   const pending = await findPending(context, input);

@@ -11,16 +11,16 @@ import { isSecondFactorRequired } from "#app/domain/sign-in/policy.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";
 
-/** What a reset touches. */
+/** Dependencies of a reset. */
 export type ResetDeps = AuditDeps & MailDeps & { config: Pick<Config, "mfaPolicy"> };
 
-/** The token of the link; where the request comes from. */
+/** Token of the link, and metadata of the request. */
 export type ResetInput = { resetToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">;
 
-/** `needsSetUp`: the next sign-in demands a second factor, and so the set-up of a new one. */
+/** `needsSetUp`: the next sign-in requires a second factor, so that the user must set up a new one. */
 export type ResetOutcome = { kind: "done"; needsSetUp: boolean } | { kind: "too-early" } | { kind: "error-token" };
 
-/** What dies with the factors beside sessions and tokens of applications. */
+/** One-time tokens that are removed with the factors. */
 const DYING_KINDS: readonly OneTimeTokenKind[] = [
   "mfa",
   "totp-setup",
@@ -30,9 +30,8 @@ const DYING_KINDS: readonly OneTimeTokenKind[] = [
 ];
 
 /**
- * Removes all second factors of the person of a link, and uses the link up: of many at once one succeeds. Ends every
- * session and token of theirs, deletes the known browsers, tells them by mail, and leaves the password alone. It signs
- * nobody in.
+ * Consumes the link and removes all second factors, sessions, tokens and known browsers of its user, who is notified by
+ * mail. Keeps the password and does not sign in. Of several simultaneous calls one succeeds.
  */
 export async function resetFactors(context: ResetDeps, input: ResetInput): Promise<ResetOutcome> {
   const found = await findFactorReset(context, input.resetToken);
@@ -48,9 +47,9 @@ async function remove(
   const { store, clock } = context;
   const now = clock.now();
   if (!(await consumeOneTimeToken(store, { kind: "mfa-reset", tokenHash, now }))) return { kind: "error-token" };
-  // Before the user: a password reset takes its link first and the user second, and neither may wait for the other.
+  // Before the user's row: a password reset locks its link first and the user second; another order could deadlock.
   await removeOneTimeTokensOfUser(store, user.id, ["password-reset"]);
-  // Only from the state that the link was checked in: who was blocked or changed meanwhile keeps what they have.
+  // Fails if the user was changed or blocked after the link was checked.
   const expected = user.generation;
   if ((await raiseGeneration(store, user.id, { expected, now })) === null) return { kind: "error-token" };
   await removeFactors(store, user.id);

@@ -13,9 +13,8 @@ import type { SignInMetadata, TokenHash } from "#app/ports.ts";
 import { type LinkDeps, type LinkWindow, worksFromOf } from "./link.server.ts";
 
 /**
- * Makes the link that stops a waiting reset. The ones of earlier mails stay good: whichever mail the person finds, its
- * link stops what waits.
- * @returns its address
+ * Issues a link that stops a waiting reset, and returns its URL. The links of earlier mails stay valid, so that the
+ * link of each mail stops the current reset.
  */
 export async function issueStopLink(
   { store, clock, random, config }: LinkDeps,
@@ -30,10 +29,10 @@ export async function issueStopLink(
   return url.href;
 }
 
-/** A reset that waits, and what stops it. */
+/** A waiting reset and its stop link. */
 export type WaitingReset = { user: User; stopHash: TokenHash; resetHash: TokenHash; window: LinkWindow };
 
-/** What a stop link stops: null when nothing waits (any more), or the link is not good. */
+/** Returns the waiting reset of a stop link's user, or null if none is waiting or the link is invalid. */
 export async function findWaitingReset(
   { store, clock }: Pick<LinkDeps, "store" | "clock">,
   stopToken: string,
@@ -43,7 +42,7 @@ export async function findWaitingReset(
   const stop = await findOneTimeToken(store, { kind: "mfa-reset-stop", tokenHash: stopHash, now });
   const user = stop?.userId ? await findUser(store, stop.userId) : null;
   const waiting = user && (await findOneTimeTokenOfSlot(store, { kind: "mfa-reset", slot: user.id, now }));
-  // An administrator's link does not wait, and is none of this mail's.
+  // An administrator's link has no delay and cannot be stopped.
   const from = waiting && worksFromOf(waiting);
   if (!waiting || waiting.generation !== user.generation || !from) return null;
   return { user, stopHash, resetHash: waiting.tokenHash, window: { from, until: waiting.expiresAt } };
@@ -51,7 +50,7 @@ export async function findWaitingReset(
 
 export type StopOutcome = { kind: "stopped" } | { kind: "error-token" };
 
-/** Stops a reset that waits: its link is dead then, and the person's factors stay. */
+/** Stops a waiting reset: invalidates its link and keeps the user's factors. */
 export async function stopFactorReset(
   context: AuditDeps,
   input: { stopToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">,

@@ -15,7 +15,7 @@ export const newGroupSchema = z.strictObject({ name: lineSchema(100), requireMfa
 
 export type NewGroupInput = z.input<typeof newGroupSchema>;
 
-/** Adds a group. Throws DomainError "group is invalid", or "group not available" when the name is taken. */
+/** Adds a group. Throws DomainError "group is invalid", or "group not available" if the name is taken. */
 export async function addGroup(
   context: { store: Store; clock: Clock; random: Random; log: Logger },
   input: NewGroupInput,

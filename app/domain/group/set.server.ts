@@ -10,7 +10,7 @@ import { parseInput } from "#app/domain/parse-input.ts";
 import { printable } from "#app/domain/printable.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** What may change of a group; what is left out stays. */
+/** Changes to a group; omitted fields are kept. */
 export const groupChangesSchema = z
   .strictObject({ name: lineSchema(100).optional(), requireMfa: z.boolean().optional() })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), { message: "nothing to change" });
@@ -18,9 +18,8 @@ export const groupChangesSchema = z
 export type GroupChanges = z.input<typeof groupChangesSchema>;
 
 /**
- * Changes the group of this name. A second factor that is required from now on is asked of members who are signed in,
- * too: the gate looks at the group as it is. Throws DomainError "group not found", "group is invalid", or "group not
- * available" when the new name is taken.
+ * Changes the group of this name. A new `requireMfa` also applies to live sessions of members.
+ * Throws DomainError "group not found", "group is invalid", or "group not available" if the new name is taken.
  */
 export async function setGroup(
   context: { store: Store; clock: Clock; log: Logger },
@@ -43,7 +42,7 @@ export async function setGroup(
   }
 }
 
-/** Both names of a group that has two, and whether its members are held to a second factor. */
+/** Describes a change for the audit event: old and new name, and the second-factor requirement. */
 function describe(before: Group, after: Group): string {
   const name = before.name === after.name ? after.name : `${before.name} -> ${after.name}`;
   return `${name}: second factor ${after.requireMfa ? "required" : "as configured"}`;

@@ -4,19 +4,19 @@ import { addRatePoints, removeRateLimit } from "#app/db/repositories/rate-limits
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** For so long a success answers all who ask: each costs a wait for the disk. A failure is looked at anew. */
+/** Lifetime of a cached success, because each probe waits for the disk. A failure is not cached. */
 const GOOD_FOR_MS = 5000;
 
-/** A database that others keep busy is no broken one: after this the last answer stands. */
+/** Maximum wait for a probe; then the last result is returned, because a busy database is not a failure. */
 const PATIENCE_MS = 1000;
 
-/** A row that no counter has, and nobody ever sees. */
+/** Key and values of the probe row; no rate limit uses this key. */
 const PROBE = { key: "readiness", points: 1, durationMs: 1000 };
 
 /**
- * Makes the question whether the database keeps what is written: a row is added and removed again, and the commit
- * awaited. It rejects, with the reason, while the disk is full, read-only or broken; while others hold the database, the
- * last answer stands. A SQLite file that was replaced or deleted is noticed at every call.
+ * Creates a function that checks that the database accepts writes: it adds and removes a row and waits for the commit.
+ * It rejects with the cause while the disk is full, read-only or broken, and returns the last result while the database
+ * is locked by another process. Every call throws if the SQLite file was replaced or deleted.
  */
 export function createWriteProbe({ store, clock }: { store: Store; clock: Clock }): () => Promise<boolean> {
   let succeededAt = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export function createWriteProbe({ store, clock }: { store: Store; clock: Clock 
 
   return async () => {
     store.requireSameFile();
-    // A clock that was put back must not make it true for ever.
+    // The age is negative after the clock was set back.
     const age = Math.abs(clock.now().getTime() - succeededAt);
     if (!hasFailed && age < GOOD_FOR_MS) return true;
     running ??= probe().finally(() => {

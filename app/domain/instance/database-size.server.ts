@@ -2,7 +2,7 @@ import type { Config } from "#app/config/config.ts";
 import { type DatabaseSize, databaseSize } from "#app/db/size.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** How large the database is on the disk. Throws when that cannot be seen. */
+/** Returns the size of the database on disk. Throws if it cannot be read. */
 export async function readDatabaseSize({
   store,
   config,

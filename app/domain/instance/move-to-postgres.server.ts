@@ -3,18 +3,18 @@ import { countAllRows, type RowCounts, transferRows } from "#app/db/transfer.ser
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type ChainVerdict, verifyAuditChain } from "#app/domain/audit/verify.server.ts";
 
-/** What was copied: rows by table, and what the verification of the audit trail said at its new place. */
+/** Result of a copy: rows by table, and the verification of the copied audit trail. */
 export type Moved = { tables: RowCounts; rows: number; audit: Pick<ChainVerdict, "ok" | "events" | "last"> };
 
-/** How many rows a copy has to carry. */
+/** Counts the rows to copy. */
 export async function countRows({ store }: { store: Store }): Promise<number> {
   return sum(await countAllRows(store));
 }
 
 /**
- * Copies the whole database into an empty one of the same schema, in one transaction there: counts and audit trail are
- * compared before it ends, and where anything differs nothing is kept and an Error is thrown. Nobody writes to the source
- * meanwhile. The move itself is the first event of the trail at the new place.
+ * Copies the whole database into an empty one of the same schema, in one transaction there. Compares row counts and
+ * audit trail before the commit; rolls back and throws an Error if they differ. Blocks writes to the source meanwhile.
+ * Appends the event `instance.moved` to the copied trail.
  */
 export async function copyInto(
   context: AuditDeps,
@@ -35,7 +35,7 @@ export async function copyInto(
   );
 }
 
-/** A trail that was broken before is copied as it is; one that the copy broke is an error. */
+/** Throws if the verification of the two trails differs. A trail that was already broken is copied as it is. */
 async function verifySame(source: Store, copy: Store): Promise<Moved["audit"]> {
   const [here, there] = [await verifyAuditChain({ store: source }), await verifyAuditChain({ store: copy })];
   if (JSON.stringify(here) !== JSON.stringify(there)) throw new Error("the audit trail did not arrive as it was");

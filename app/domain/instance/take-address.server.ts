@@ -5,9 +5,8 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { DomainError } from "#app/domain/errors.ts";
 
 /**
- * Notes the issuer that the database is in service for, when it is another one than before. Security keys are bound to
- * the host (https://www.w3.org/TR/webauthn-3/#rp-id): with any of them on another host, throws DomainError
- * "host changed" unless that is accepted.
+ * Stores the configured issuer and rpId. Throws DomainError "host changed" if security keys are bound to another rpId
+ * (https://www.w3.org/TR/webauthn-3/#rp-id), unless `acceptHost` is true.
  */
 export async function takeAddress(
   context: AuditDeps & { config: Pick<Config, "issuer"> },

@@ -17,7 +17,7 @@ import type { MailTransport } from "#app/mail/transport.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { openMail, type WaitingMail } from "./sealed-mail.server.ts";
 
-/** What delivering touches. */
+/** Dependencies of delivering mail. */
 export type DeliveryDeps = {
   store: Store;
   clock: Clock;
@@ -26,20 +26,19 @@ export type DeliveryDeps = {
   transport: MailTransport;
 };
 
-/** Sent at once, so that one slow mail does not hold up the others. */
+/** Number of concurrent deliveries. */
 const BATCH = 5;
 
-/** Longer than any mail takes (transport.server.ts): a sender that died leaves its mails to the others after that. */
+/** Lifetime of a claim; must exceed the timeouts in transport.server.ts. */
 const CLAIM_MS = 2 * 60 * 1000;
 
-/** How long to wait after each failure, in seconds; the last one holds for all that follow. */
+/** Delay after each failed attempt; the last entry applies to all further ones. */
 const BACKOFF_SECONDS = [60, 5 * 60, 15 * 60, 60 * 60, 4 * 60 * 60] as const;
 
 /**
- * Sends all mails whose time has come, and answers how many were handed over. A mail whose link is dead is dropped; one
- * that is refused waits longer after each failure, until it is too old. Several processes may do this at once: each mail
- * is sent by one of them.
- * @param stopped ends it after the mails that are under way
+ * Sends all due mails and returns how many were sent. Drops mails whose link is invalid; retries failed ones until they
+ * expire. Safe in several processes at once.
+ * @param stopped ends the delivery after the current batch
  */
 export async function deliverDueMails(context: DeliveryDeps, stopped?: AbortSignal): Promise<number> {
   const { store, clock } = context;
@@ -54,7 +53,7 @@ export async function deliverDueMails(context: DeliveryDeps, stopped?: AbortSign
   return deliverDue(queue, stopped);
 }
 
-/** Whether it was handed over. */
+/** Returns true if the transport accepted the mail. */
 async function deliver(context: DeliveryDeps, row: OutboxMail): Promise<boolean> {
   const mail = await openOrFail(context, row);
   if (mail === null) return false;
@@ -103,7 +102,7 @@ async function giveUp(context: DeliveryDeps, row: OutboxMail, why: string): Prom
   return false;
 }
 
-/** What the log says of a mail: not to whom it goes, and nothing of its content. */
+/** Returns the logged fields of a mail: no recipient, no content. */
 function factsOf({ id, kind, attempts }: OutboxMail) {
   return { mail: id, kind, attempts };
 }

@@ -3,27 +3,27 @@ import { createDeliveryWorker } from "#app/domain/delivery/worker.server.ts";
 import type { FileListener, MailTransport } from "#app/mail/transport.server.ts";
 import { type DeliveryDeps, deliverDueMails } from "./deliver.server.ts";
 
-/** What sends the mails of the outbox, once it is started. Where nobody starts it, mails wait for a server. */
+/** Sends the mails of the outbox in a server. Commands do not start it: their mails wait for a server. */
 export type Mailer = {
-  /** Begins to look for due mails every few seconds. `fileListener`: hears of mails that become files. */
+  /** Starts polling for due mails. `fileListener`: called for each mail that is written to a file. */
   start(fileListener?: FileListener): Promise<void>;
-  /** Looks now; to be called after an answer that queued a mail. Waits for nothing, and never throws. */
+  /** Polls now; call it after the response that queued a mail. Returns immediately and never throws. */
   wake(): void;
-  /** Ends it: what is under way may finish, but not for long. */
+  /** Stops polling; current deliveries have 5 s to finish. */
   stop(): Promise<void>;
 };
 
-/** What sending touches; the way out is opened at the start. */
+/** Dependencies of a mailer; `start` opens the transport. */
 export type MailerDeps = Omit<DeliveryDeps, "transport"> & { config: Pick<Config, "smtpUrl" | "dataDir"> };
 
-/** A mailer for this database. Never looks twice at once. */
+/** Creates a mailer for this database, not yet started. */
 export function createMailer(context: MailerDeps): Mailer {
   const worker = createDeliveryWorker({ log: context.log, failure: "delivering mail failed" });
   let transport: MailTransport | null = null;
 
   return {
     async start(fileListener) {
-      // Read on demand: commands queue mails, but none of them sends one.
+      // Imported on demand, because commands queue mails but never start the mailer.
       const { createMailTransport } = await import("#app/mail/transport.server.ts");
       const opened = createMailTransport(context.config, fileListener);
       transport = opened;

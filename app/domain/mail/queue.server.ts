@@ -8,18 +8,17 @@ import type { MailTemplate, Occasion } from "#app/mail/templates.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { type MailToken, sealMail } from "./sealed-mail.server.ts";
 
-/** How long a mail without a link is worth sending. */
+/** Lifetime of a mail without a link in the outbox. */
 export const NOTICE_DAYS = 3;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What queueing touches. In a transaction hand in the transaction's store. */
+/** Dependencies of queueing. Inside a transaction, pass the transaction's store. */
 export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets; config: MailConfig };
 
 /**
- * A mail to a user. `token`: of its link; the mail is dropped when that is dead. `expiresAt`: after that nobody tries to
- * send it any more; left out: three days. `from`: the request that is the reason; left out where there was none, as with
- * an administrator's command.
+ * A mail to a user. `token`: token of its link; the mail is dropped if it is no longer valid. `expiresAt`: end of
+ * delivery attempts, default three days. `from`: the request that caused the mail; omitted for a command.
  */
 export type QueuedMail = {
   to: Pick<User, "username" | "displayName" | "email" | "locale">;
@@ -30,9 +29,8 @@ export type QueuedMail = {
 };
 
 /**
- * Puts a mail into the outbox, written out and sealed; a server sends it within seconds (deliver.server.ts). In the
- * transaction of what it tells about, it goes out if and only if that is kept. A user without an e-mail address gets
- * none.
+ * Renders, encrypts and stores a mail in the outbox, from which a server sends it. Call it in the transaction of the
+ * reported change. Does nothing for a user without an e-mail address.
  */
 export async function queueMail({ store, clock, random, secrets, config }: MailDeps, mail: QueuedMail): Promise<void> {
   const { username, displayName, email, locale } = mail.to;

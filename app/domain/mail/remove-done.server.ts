@@ -3,12 +3,12 @@ import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** How long it can be seen what became of a mail. */
+/** Retention of sent and failed mails, from their creation. */
 export const DONE_MAIL_DAYS = 7;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Removes what is left of the mails that were sent or given up, a week after they were made. */
+/** Removes sent and failed mails a week after their creation. */
 export async function removeDoneMails({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const before = new Date(clock.now().getTime() - DONE_MAIL_DAYS * DAY_MS);
   await inBatches(store, (part, batchSize) => removeFromOutbox(part, { before, batchSize }));

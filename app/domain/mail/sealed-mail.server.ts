@@ -7,7 +7,7 @@ import type { SealedSecret, TokenHash } from "#app/ports.ts";
 /** The one-time token of a mail's link. */
 export type MailToken = { kind: OneTimeTokenKind; hash: TokenHash };
 
-/** What the outbox keeps of a mail. `token`: without it the mail is worth nothing; null: the mail has no link. */
+/** Decrypted content of an outbox row. `token`: token of the mail's link; null if it has none. */
 export type WaitingMail = { message: MailMessage; token: MailToken | null; expiresAt: Date };
 
 const mailbox = z.object({ name: z.string(), address: z.string() });
@@ -30,12 +30,12 @@ const schema = z.object({
   expiresAt: z.coerce.date(),
 });
 
-/** Encrypts a mail for the outbox: whoever reads the database must not open the links in it. */
+/** Encrypts a mail for the outbox, so that a copy of the database does not reveal its links. */
 export function sealMail(secrets: Secrets, mail: WaitingMail): Promise<SealedSecret> {
   return secrets.seal("mail", JSON.stringify(mail));
 }
 
-/** The mail again. Throws DomainError "wrong secret key". */
+/** Decrypts a mail of the outbox. Throws DomainError "wrong secret key". */
 export async function openMail(secrets: Secrets, sealed: SealedSecret): Promise<WaitingMail> {
   return schema.parse(JSON.parse(await secrets.open("mail", sealed)));
 }

@@ -3,7 +3,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** Removes the one-time tokens whose time is over, used or not, in small batches. */
+/** Removes expired one-time tokens, used or not, in small batches. */
 export async function removeExpiredTokens({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const before = clock.now();
   await inBatches(store, (part, batchSize) => removeExpiredOneTimeTokens(part, { before, batchSize }));
