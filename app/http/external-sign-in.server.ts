@@ -8,26 +8,26 @@ import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts"
 import type { LoadContext } from "./load-context.server.ts";
 import { refusal } from "./refusal.server.ts";
 
-/** The provider that an address names. @throws a Response 404 for a word that is none, or one that is not configured */
+/** Returns the provider in a path. @throws a 404 Response if it is unknown or not configured */
 export function requireProvider(context: LoadContext, word: string | undefined): Provider {
   if (isProvider(word) && context.upstream.providers.includes(word)) return word;
   throw refusal(404, "page_not_found");
 }
 
-/** Who signs in, and for which request. */
+/** Returns the metadata of a sign-in. */
 export function signInMetadata(context: LoadContext, { uid, client, demandsMfa }: OpenRequest) {
   const { browser, address, userAgent, requestId } = context;
   return { browser, address, userAgent, requestId, clientId: client.id, uid, demandsMfa };
 }
 
-/** The page that tells how a sign-in at this provider ended. */
+/** Returns the URL of the page with the result of an external sign-in. */
 export function outcomeHref(provider: Provider, challenge: string): string {
   return `/login/${provider}/account?${new URLSearchParams({ login_challenge: challenge })}`;
 }
 
 /**
- * Takes the answer of a provider.
- * @returns where the browser goes on; null for an answer that belongs to nothing this browser began
+ * Handles a provider's response.
+ * @returns URL to redirect to; null if the response belongs to no attempt of this browser
  */
 export async function arriveFromProvider(
   context: LoadContext,
@@ -43,7 +43,7 @@ export async function arriveFromProvider(
   return returnHref(purpose.returnTo, await finishConnect(context, { provider, attempt: purpose, end, facts }));
 }
 
-/** Where a person goes on who left from the settings, with what came of it. */
+/** Returns the URL to return to after connecting an account, with the result in the query. */
 function returnHref(returnTo: string, connection: Connection): string {
   const url = new URL(returnTo);
   if (connection.kind === "connected") url.searchParams.set("status", "oauth-connect-success");
@@ -74,7 +74,7 @@ async function signIn(context: LoadContext, { provider, attempt, challenge, prov
   return next ?? outcomeHref(provider, challenge);
 }
 
-/** Where the browser goes on after an external sign-in that went through; null after one that was refused. */
+/** Returns the URL after an external sign-in: the resume URL or the second factor; null if it was refused. */
 export async function goOn(
   context: LoadContext,
   outcome: Exclude<ExternalSignIn, { kind: "not recent" }>,

@@ -3,16 +3,16 @@ import en from "#locales/en/errors.json" with { type: "json" };
 
 type Text = { title: string; description: string };
 
-/** What the page shows; `status` and `code` choose the text. */
+/** `status` and `code` select the text. */
 type FallbackDetails = { status: number; code: string; requestId: string; issuer: string };
 
 /**
- * An error page that needs nothing but this function: for when the pages themselves fail, or cannot be styled because
- * their files have another host. In both languages, since nothing has found out which one is wanted.
+ * Renders an error page without styles or other dependencies: for failures of the pages themselves, or when their files
+ * are on another host. In both languages, because none is detected.
  */
 export function fallbackPage(facts: FallbackDetails): string {
   const [english, german] = [textOf(en.serverError, facts), textOf(de.serverError, facts)];
-  // The issuer is the administrator's and the reference our own: the only values in the page, and neither is a visitor's.
+  // Not escaped: the administrator sets the issuer, and the request id is generated here.
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

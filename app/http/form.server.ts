@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { requireFormPost } from "./guards.server.ts";
 import { refusal } from "./refusal.server.ts";
 
-/** What a form brought: its parsed value, or what is wrong with each field ("" = with the form as a whole). */
+/** Result of reading a form: its parsed value, or errors by field ("" for the form as a whole). */
 export type FormReading<Value> =
   | { ok: true; value: Value; values: Record<string, string> }
   | { ok: false; errors: Record<string, string[]>; values: Record<string, string> };
@@ -12,12 +12,12 @@ const MAX_FIELDS = 64;
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Reads a posted form that may hold exactly these fields. `values` is for showing the form again: the first value of
- * each field as it was typed, never of a field whose name contains "password".
+ * Reads a posted form that may contain only these fields. `values` is for rendering the form again: the first value of
+ * each field, without fields whose name contains "password".
  *
- * Throws a Response 405 for another method than POST, 415 for anything but a URL-encoded form, 413 for a body over 64 KiB, and 400 for a field that is
- * not on the list, more than 64 fields, a NUL, or bytes that are not UTF-8.
- * @param unread names that a form may hold, and nobody looks at
+ * Throws a Response 405 for another method than POST, 415 for anything but a URL-encoded form, 413 for a body over 64
+ * KiB, and 400 for an unknown field, more than 64 fields, a NUL, or invalid UTF-8.
+ * @param unread names of other fields that are allowed and ignored
  */
 export async function readForm<S extends z.ZodType>(
   request: Request,
@@ -28,7 +28,7 @@ export async function readForm<S extends z.ZodType>(
   requireFormPost(request);
   requireFormType(request);
   const entries = parseStrictly(await readText(request));
-  // conform builds objects from names such as a[99999999]: only names we know may reach it.
+  // conform builds objects from names such as a[99999999]: only known names may reach it.
   for (const name of [...entries.keys()]) {
     if (unread?.test(name)) entries.delete(name);
     else if (!fields.includes(name)) throw refusal(400, "bad request");
@@ -46,7 +46,7 @@ function requireFormType(request: Request): void {
   if (!isForm || !isUtf8) throw refusal(415, "bad request");
 }
 
-/** The edge has turned away what says to be too long; this holds for what lies about it. */
+/** Reads at most MAX_BODY_BYTES. The middleware checks only Content-Length. */
 async function readText(request: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -66,14 +66,14 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/** URLSearchParams repairs what is broken; this refuses it. */
+/** Rejects malformed input, which URLSearchParams would repair. */
 function parseStrictly(text: string): URLSearchParams {
   const isTooMany = text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS;
   if (isTooMany || (decode(text) ?? "\0").includes("\0")) throw refusal(400, "bad request");
   return new URLSearchParams(text);
 }
 
-/** Null where a percent sign starts no byte, or the bytes are not UTF-8. */
+/** Returns null for an invalid percent-encoding or invalid UTF-8. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);

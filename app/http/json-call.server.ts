@@ -4,13 +4,13 @@ import type { ErrorCode } from "#app/domain/errors.ts";
 import type { RequestContext } from "./load-context.server.ts";
 import { isOwnLoginForm } from "./own-form.server.ts";
 
-/** What a JSON call brought: the bearer token, unchecked, and its body. */
+/** A JSON call: the bearer token, not yet checked, and the body. */
 export type JsonCall<Body> = { bearer: string; body: Body };
 
 const BEARER = /^Bearer ([\w.~+/-]{1,200}=*)$/i;
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** A body that matches its schema, or the status of the response that refuses it. */
+/** A body that matches its schema, or the status of the error response. */
 export type Body<Value> = { kind: "read"; value: Value } | { kind: "refused"; status: 400 | 415 };
 
 /**
@@ -34,14 +34,14 @@ export async function readJsonCall<S extends z.ZodType>(
 }
 
 /**
- * Reads a JSON body. Where the schema accepts undefined (NO_PAYLOAD), the body may be empty, of any content type: HTTP
- * libraries leave the content type out or add their own.
+ * Reads a JSON body. If the schema accepts undefined (NO_PAYLOAD), the body may be empty with any content type, because
+ * HTTP libraries omit the content type or add their own.
  */
 export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<Body<z.output<S>>> {
   const text = await request.text();
   const isLeftOut = text === "" && schema.safeParse(undefined).success;
   if (!isLeftOut && !isJson(request)) return { kind: "refused", status: 415 };
-  // JSON has no undefined: null, which no schema of ours accepts, stands for text that is not JSON.
+  // null, which no schema accepts, stands for text that is not JSON.
   const parsed = schema.safeParse(isLeftOut ? undefined : (parseJson(text) ?? null));
   return parsed.success ? { kind: "read", value: parsed.data } : { kind: "refused", status: 400 };
 }
@@ -52,17 +52,17 @@ export function requireJsonPost(request: Request): void {
   if (!isJson(request)) throw answerError(415, "bad request");
 }
 
-/** The loader of every such call, and the answer to all other methods: 405. */
+/** Returns the 405 response for other methods, which is also the loader of these calls. */
 export function refuseReading(): Response {
   return answerError(405, "bad request", { headers: { Allow: "POST" } });
 }
 
-/** The answer to a call that succeeded. */
+/** Returns the response to a successful call. */
 export function answerJson(body: object): Response {
   return Response.json(body);
 }
 
-/** `{ "error": code }` with this status, and what else the caller may know. */
+/** Returns the error response `{ "error": code }`, with additional members `facts`. */
 export function answerError(
   status: number,
   code: ErrorCode,
@@ -71,18 +71,18 @@ export function answerError(
   return Response.json({ error: code, ...facts }, { status, headers });
 }
 
-/** The bearer token of a call, unchecked; null without one. RFC 6750 section 2.1. */
+/** Returns the bearer token of a call, unchecked; null if missing (RFC 6750 §2.1). */
 export function readBearer(request: Request): string | null {
   return BEARER.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 }
 
-/** Whether a call says that its body is JSON. */
+/** Returns true if the content type is JSON. */
 export function isJson(request: Request): boolean {
   const [type = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   return type.trim() === "application/json";
 }
 
-/** The body of a call, unchecked; undefined where it is no JSON, or far too long. */
+/** Returns the parsed body, unchecked; undefined if it is not JSON or too long. */
 export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await request.text());
 }

@@ -5,26 +5,26 @@ type Site = Pick<Config, "issuer">;
 
 const MAX_AGE_SECONDS = 60 * 60;
 
-/** What `random.token()` makes: 32 bytes as base64url. */
+/** Format of `random.token()`: 32 bytes as base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** Whether this can be the token of a link at all; nothing else may stand in a cookie. */
+/** Returns true if the text has the format of a link token; only such a value may be set as a cookie. */
 export function isLinkToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Where the token of one kind of link is kept from its first address on: in no history, in no Referer. */
+/** Cookie for the token of a mailed link, which keeps the token out of URLs, history and Referer. */
 export type LinkCookie = {
   keep(site: Site, token: string): string;
   forget(site: Site): string;
-  /** The token that this browser keeps; "" without one. */
+  /** Returns the token of this browser; "" if missing. */
   read(site: Site, request: Request): string;
 };
 
-/** For links that remove all second factors. */
+/** Cookie for factor-reset links. */
 export const factorResetCookie = linkCookie("mfa_reset");
 
-/** For links that stop it. */
+/** Cookie for links that stop a factor reset. */
 export const factorResetStopCookie = linkCookie("mfa_reset_stop");
 
 function linkCookie(name: string): LinkCookie {

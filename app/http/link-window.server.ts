@@ -1,6 +1,6 @@
 import type { LinkWindow } from "#app/domain/factor-reset/link.server.ts";
 
-/** Writes both moments of a link for a page. `time` writes one moment. */
+/** Formats both times of a link with `time`. */
 export function windowTexts({ from, until }: LinkWindow, time: (at: Date) => string) {
   return { from: from && time(from), until: time(until) };
 }

@@ -16,39 +16,39 @@ export const scriptAddresses = z.object({
 
 export type Scripts = Readonly<z.infer<typeof scriptAddresses>>;
 
-/** Error that the middleware, not a route, responds with. `retryAfterSeconds`: sent as Retry-After and shown in minutes. */
+/** Error response of the middleware. `retryAfterSeconds`: sent as Retry-After and shown in minutes. */
 export type Failure = { status: number; code: PageCode; retryAfterSeconds?: number };
 
-/** What is known about one request; created by the middleware. */
+/** Metadata and helpers of one request; created by the middleware. */
 export type RequestContext = RequestMetadata & {
   cspNonce: string;
-  /** Runs work after the response was sent, so that the response time does not depend on it. Failures are logged. */
+  /** Runs work after the response was sent, so that it does not affect the response time. Failures are logged. */
   afterAnswer(work: () => Promise<void>): void;
-  /** True for POST: the action's result is the page, and the loader, which Remix runs after it, has nothing to load. */
+  /** True for POST: the page shows the action's result, so the loader, which Remix runs afterwards, loads nothing. */
   isPosted: boolean;
   /** Adds the origin of this URI to form-action of this response's CSP. */
   allowFormTarget(uri: string): void;
-  /** Adds the https origin of this URL to img-src of this response's CSP; an http URL and one without a usable origin add nothing. */
+  /** Adds the https origin of this URL to img-src of this response's CSP; ignores URLs without one. */
   allowPicture(url: string): void;
   /** Resolves to the engine session of this browser; reads it once per request. */
   session(): Promise<EngineSession | null>;
   /**
-   * Counts one authorization request that is pushed in process, by the client's address.
-   * @throws a 429 page when the address, or the session, may push no more
+   * Counts an authorization request that is pushed in process. Throws a 429 Response if the limit of the client's
+   * address, or of the session, is reached.
    */
   requirePlaceToPush(): Promise<void>;
-  /** Node's request and response, from which only oidc/ reads. */
+  /** Node's request and response, for oidc/ only. */
   exchange: Exchange;
 };
 
 /**
- * The context of every loader and action. `browserIsKnown`: the request contained the browser cookie. `failure`: set when
- * the middleware itself responds with an error page.
+ * The context of every loader and action. `browserIsKnown`: the request contained the browser cookie. `failure`: set
+ * when the middleware itself responds with an error page.
  */
 export type LoadContext = AppContext &
   RequestContext & { scripts: Scripts; browserIsKnown: boolean; failure: Failure | null };
 
 declare module "@remix-run/node" {
-  // Only an interface can be merged.
+  // Declaration merging requires an interface.
   interface AppLoadContext extends LoadContext {}
 }

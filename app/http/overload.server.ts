@@ -1,9 +1,9 @@
 import { hasCode } from "#app/domain/errors.ts";
 
-/** What is said to a person whose password or code had no room to be checked: wait this long, and send it again. */
+/** Headers of a response that is refused because the hash queue is full. */
 export const OVERLOAD_HEADERS = { "Retry-After": "5" } as const;
 
-/** The outcome of work that hashes, or that too much of it is waiting already. */
+/** Runs work that hashes; returns `overloaded` if the hash queue is full. */
 export async function orOverloaded<Outcome>(work: () => Promise<Outcome>): Promise<Outcome | { kind: "overloaded" }> {
   try {
     return await work();

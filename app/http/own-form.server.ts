@@ -4,14 +4,14 @@ import { bindingOf, checkXsrf } from "./xsrf.server.ts";
 
 type FormDeps = AppContext & RequestContext;
 
-/** Whether a form was made for this browser and the session it has now. */
+/** Returns true if a form was issued to this browser and its current session. */
 export async function isOwnForm(context: FormDeps, token: string): Promise<boolean> {
   return checkXsrf(context, token, [bindingOf(context, await context.session())]);
 }
 
 /**
- * Whether a sign-in form was made for this browser: for its session, or for the time before it had one. Without the
- * second, signing in in one tab would spoil the form that is open in another.
+ * Returns true if a sign-in form was issued to this browser, with its current session or without one: a sign-in in one
+ * tab must not invalidate the form in another.
  */
 export async function isOwnLoginForm(context: FormDeps, token: string): Promise<boolean> {
   return checkXsrf(context, token, [bindingOf(context, await context.session()), bindingOf(context, null)]);

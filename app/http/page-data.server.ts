@@ -8,10 +8,10 @@ import type { ClientView } from "#app/oidc/client-view.server.ts";
 import { SETTINGS_CLIENT_ID } from "#app/oidc/own-client.server.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
 
-/** What every page's loader and action give: the answer's status, the title and state that root.tsx writes, and the screen's props. */
+/** Result of a page's loader or action: status, title and state for root.tsx, and the component's props. */
 export type PageView<State, Props> = { status: number; title: string; state: State } & Omit<Props, "state">;
 
-/** The texts of the login area in the language of this request. */
+/** Returns the texts of the login area in the language of the request. */
 export async function textsOf({ config }: Pick<AppContext, "config">, request: Request): Promise<TFunction> {
   const { language } = await detectLanguage(request, "login");
   return getInstance(language, config.productName).t;
@@ -26,7 +26,7 @@ export async function settingsTexts(
   return { language, t: getInstance(language, config.productName).t };
 }
 
-/** Returns the function that writes a moment for this request: in its language, and in the time zone of TIME_ZONE. */
+/** Returns a function that formats a time in the language of the request and in TIME_ZONE. */
 export async function exactTimesOf(
   { config: { timeZone } }: Pick<AppContext, "config">,
   request: Request,
@@ -35,7 +35,7 @@ export async function exactTimesOf(
   return (at) => exactTimeText(at, { language, timeZone });
 }
 
-/** The application as the sheet's header shows it; null for the login settings, which are no other place. */
+/** Returns the client for the page header; null for the settings, which are part of this server. */
 export function clientLabel(client: ClientView | null): ClientLabel | null {
   if (client?.id === SETTINGS_CLIENT_ID) return null;
   return client ? { name: client.name, host: client.host, uri: client.uri } : null;

@@ -1,12 +1,12 @@
 import type { ErrorCode } from "#app/domain/errors.ts";
 
-/** What an error page may be about: a refusal of the product, or a defect. */
+/** Code of an error page: an error code of the domain, or an unexpected error. */
 export type PageCode = ErrorCode | "internal";
 
-/** What the error page reads beside the code. `retryAfterSeconds`: how long the user has to wait. */
+/** Additional data for the error page. `retryAfterSeconds`: waiting time for the user. */
 export type RefusalDetails = { retryAfterSeconds?: number | undefined };
 
-/** A Response to throw: Remix hands its status, `code` and `details` to the error boundary. */
+/** Returns a Response to throw: Remix passes its status, `code` and `details` to the error boundary. */
 export function refusal(
   status: number,
   code: PageCode,

@@ -1,13 +1,13 @@
 import type { PageCode } from "./refusal.server.ts";
 
-/** Goes on with a GET, whatever the request was (RFC 9110 section 15.4.4); never 302, 307 or 308 after a form. */
+/** Redirects with GET, whatever the method of the request was (RFC 9110 §15.4.4). */
 export function redirect303(url: string, headers: HeadersInit = {}): Response {
   const all = new Headers(headers);
   all.set("Location", url);
   return new Response(null, { status: 303, headers: all });
 }
 
-/** Statuses of pages by the code on them, where it is not 400. */
+/** Page statuses by code; 400 for all others. */
 const STATUS_OF_CODE: ReadonlyMap<PageCode, number> = new Map([
   ["credentials", 401],
   ["xsrf", 403],
@@ -19,13 +19,13 @@ const STATUS_OF_CODE: ReadonlyMap<PageCode, number> = new Map([
   ["overloaded", 503],
 ]);
 
-/** The HTTP status of a page that shows this code; 200 without one. */
+/** Returns the HTTP status of a page with this code; 200 without one. */
 export function htmlStatus(code: PageCode | null | undefined): number {
   return code ? (STATUS_OF_CODE.get(code) ?? 400) : 200;
 }
 
 /**
- * The header for answers that end a session: pages that are kept, also for the back button, are dropped. Not cookies:
- * the browser cookie outlives sessions. Not storage: it holds only the language.
+ * Header of responses that end a session: clears cached pages, including the back button's. Cookies are kept, because
+ * the browser cookie outlives sessions; storage is kept, because it holds only the language.
  */
 export const clearSiteData = { "Clear-Site-Data": '"cache"' } as const;

@@ -3,17 +3,17 @@ import { hostCookie, readHostCookie } from "./cookies.server.ts";
 
 type Site = Pick<Config, "issuer">;
 
-/** A cookie of the settings. `read` answers what the browser sent, unchecked; "" without one. */
+/** A cookie of the settings. `read` returns the value as the browser sent it; "" if missing. */
 export type SettingsCookie = {
   keep(site: Site, value: string): string;
   forget(site: Site): string;
   read(site: Site, cookies: string | null | undefined): string;
 };
 
-/** Names the page session of the settings that are open in this browser. */
+/** Cookie with the token of this browser's page session. */
 export const settingsCookie = cookieOf("settings", 30 * 60);
 
-/** Names the settings that this browser has been asked to open. */
+/** Cookie with the token of a confirmation to open the settings. */
 export const settingsConfirmCookie = cookieOf("settings_confirm", 10 * 60);
 
 function cookieOf(name: string, maxAgeSeconds: number): SettingsCookie {

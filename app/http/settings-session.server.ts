@@ -6,18 +6,18 @@ import { redirect303 } from "./reply.server.ts";
 import { settingsCookie } from "./settings-cookie.server.ts";
 import { checkXsrf, issueXsrf, type XsrfBinding } from "./xsrf.server.ts";
 
-/** Where everybody is sent who is not in the settings (any more). */
+/** Redirect target for a browser without a page session. */
 export const UNAUTHORIZED_URL = "/manage/error/unauthorized";
 
 /**
- * Somebody who is in the settings with this browser. `xsrf`: the value of `_xsrf` for the page's forms; `token`: the
- * bearer token of the page's first call, for `data-state`.
+ * The page session of this browser. `xsrf`: value of `_xsrf` for forms; `token`: bearer token of the page's first call,
+ * for `data-state`.
  */
 export type Settings = { access: SettingsAccess; xsrf: string; token: string };
 
 /**
- * The guard of every loader and action of the settings.
- * @throws a redirect to the page that says so, for a browser that has not opened the settings, or too long ago
+ * Guard of every loader and action of the settings.
+ * @throws a redirect to UNAUTHORIZED_URL if the browser has no live page session
  */
 export async function requireSettings(context: LoadContext, request: Request): Promise<Settings> {
   const access = await findSettings(context, request);
@@ -28,8 +28,8 @@ export async function requireSettings(context: LoadContext, request: Request): P
 }
 
 /**
- * The guard of pages and actions that change what protects the account.
- * @throws as requireSettings, and a redirect to the page that asks who it is, where the last proof is too old
+ * Guard of pages and actions that change the protection of the account.
+ * @throws like requireSettings, and a redirect to /manage/confirm if the last proof of identity is too old
  */
 export async function requireFreshSettings(context: LoadContext, request: Request): Promise<Settings> {
   const settings = await requireSettings(context, request);
@@ -37,28 +37,28 @@ export async function requireFreshSettings(context: LoadContext, request: Reques
   throw redirect303(confirmUrl(pathOf(request)));
 }
 
-/** Who is in the settings with this browser, or null. */
+/** Returns the settings access of this browser, or null. */
 export async function findSettings(context: LoadContext, request: Request): Promise<SettingsAccess | null> {
   const token = settingsCookie.read(context.config, request.headers.get("cookie"));
   return token === "" ? null : findPageSession(context, { token, browser: context.browser });
 }
 
-/** Whether a form of the settings was made for this browser and the page session it has now. */
+/** Returns true if a form of the settings was issued to this browser and its current page session. */
 export function isOwnSettingsForm(context: LoadContext, access: SettingsAccess, xsrf: string): boolean {
   return checkXsrf(context, xsrf, [bindingOf(context, access)]);
 }
 
-/** The page that asks who it is, and goes on to a page of the settings. */
+/** Returns the URL that asks for a fresh proof of identity and then leads to `to`. */
 export function confirmUrl(to: string): string {
   return `/manage/confirm?${new URLSearchParams({ to })}`;
 }
 
-/** The address of the page that a request is about; Remix asks for its data under another one. */
+/** Returns the path of the page; Remix requests its data with the suffix `.data`. */
 function pathOf(request: Request): string {
   return new URL(request.url).pathname.replace(/\.data$/, "");
 }
 
-/** Forms belong to the page session: it stays when the engine's session changes, and ends with it. */
+/** Binds forms to the page session, which survives a new engine session id and ends with that session. */
 function bindingOf({ browser }: LoadContext, { holder, userId }: SettingsAccess): XsrfBinding & { sessionUid: string } {
   if (holder.kind !== "page") throw new Error("a page of the settings is open without its page session");
   return { browser, sessionUid: holder.pageSessionHash, accountId: userId };

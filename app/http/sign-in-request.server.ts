@@ -2,12 +2,12 @@ import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { CHALLENGE_PARAM } from "#app/ui/sign-in-request.ts";
 import type { LoadContext } from "./load-context.server.ts";
 
-/** A sign-in that this browser came from: its challenge for the pages, and the id of the engine's interaction. */
+/** The sign-in request that a page was opened from: its challenge, and the uid of the interaction. */
 export type SignInRequest = { challenge: string; uid: string };
 
 /**
- * Finds the sign-in that the address of a page names. Returns null for a challenge of another browser, and for one that
- * is not, or no longer, known: such a challenge appears on no page.
+ * Finds the sign-in request in the query. Returns null for a missing, unknown or foreign challenge, which is not shown
+ * on a page.
  */
 export async function findSignInRequest(context: LoadContext, request: Request): Promise<SignInRequest | null> {
   const challenge = new URL(request.url).searchParams.get(CHALLENGE_PARAM) ?? "";
@@ -17,7 +17,7 @@ export async function findSignInRequest(context: LoadContext, request: Request):
   return { challenge, uid: found.uid };
 }
 
-/** The challenge of the sign-in that the address of a page names; "" when there is none for this browser. */
+/** Returns the challenge of the sign-in request in the query; "" if there is none for this browser. */
 export async function challengeOf(context: LoadContext, request: Request): Promise<string> {
   return (await findSignInRequest(context, request))?.challenge ?? "";
 }

@@ -2,25 +2,25 @@ import type { AppContext } from "#app/context.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { RequestContext } from "./load-context.server.ts";
 
-/** Whom a form was made for. Keyed on the session's uid: the engine changes its session id with every consent. */
+/** Browser, session and account of a form. The session's uid is constant, unlike its id. */
 export type XsrfBinding = { browser: string; sessionUid: string | null; accountId: string | null };
 
 const HOUR_MS = 60 * 60 * 1000;
 const SALT_BYTES = 16;
 
-/** A token holds a 16-byte salt and an HMAC-SHA256, both base64url. */
+/** A 16-byte salt and an HMAC-SHA256, both base64url. */
 const TOKEN = /^([\w-]{22})\.([\w-]{43})$/;
 
 /**
- * Makes the value of `_xsrf`, or of the header X-XSRF-Token. Good for the rest of this hour and the whole next one.
- * The salt makes every token look different, so that a page's length in a compressed answer says nothing about it.
+ * Issues the value of `_xsrf` or X-XSRF-Token, valid until the end of the next hour. The salt makes each token
+ * different, so that the length of a compressed response does not leak it.
  */
 export function issueXsrf(context: Pick<AppContext, "secrets" | "clock" | "random">, binding: XsrfBinding): string {
   const salt = Buffer.from(context.random.bytes(SALT_BYTES)).toString("base64url");
   return `${salt}.${context.secrets.mac("xsrf", signedText(binding, currentHour(context), salt))}`;
 }
 
-/** Whether the token was made for one of these bindings, in this hour or the one before. */
+/** Returns true if the token was issued for one of these bindings, in this hour or the previous one. */
 export function checkXsrf(
   context: Pick<AppContext, "secrets" | "clock">,
   token: string,
@@ -34,7 +34,7 @@ export function checkXsrf(
   );
 }
 
-/** The binding of forms shown to this browser while this session lives. */
+/** Returns the binding of forms for this browser and session. */
 export function bindingOf(facts: Pick<RequestContext, "browser">, session: EngineSession | null): XsrfBinding {
   return { browser: facts.browser, sessionUid: session?.uid ?? null, accountId: session?.accountId ?? null };
 }
@@ -43,7 +43,7 @@ function currentHour({ clock }: Pick<AppContext, "clock">): number {
   return Math.floor(clock.now().getTime() / HOUR_MS);
 }
 
-/** JSON, so that no two bindings have the same text. */
+/** JSON, so that different bindings have different texts. */
 function signedText(binding: XsrfBinding, hour: number, salt: string): string {
   return JSON.stringify([binding.browser, binding.sessionUid, binding.accountId, hour, salt]);
 }

@@ -4,11 +4,11 @@ import { requestState } from "./request-state.server.ts";
 
 const MAX_PATH_LENGTH = 200;
 
-/** One line per request. Never the query, a header or a body: they carry codes, tokens and passwords. */
+/** Logs one line per request, without query, headers and body, which contain codes, tokens and passwords. */
 export function accessLog({ log }: Pick<AppContext, "log">): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
-    // Read now: an error page is asked for under another path and method.
+    // Read now, because an error page changes path and method.
     const { method } = request;
     const path = pathToLog(request);
     response.once("close", () => {
@@ -24,7 +24,7 @@ export function accessLog({ log }: Pick<AppContext, "log">): RequestHandler {
   };
 }
 
-/** The rest of /oauth2/auth/… names a sign-in that is under way, also where the path is misspelled. */
+/** Masks the interaction's uid after /oauth2/auth/, also in misspelled paths. */
 function pathToLog(request: Request): string {
   const path = request.path.slice(0, MAX_PATH_LENGTH);
   return path.replace(/^\/oauth2\/auth\/.+/i, "/oauth2/auth/…");

@@ -4,15 +4,14 @@ import { takePostedAnswer } from "#app/domain/external-account/posted-answer.ser
 import type { FailWith } from "./error-response.server.ts";
 import { requestState } from "./request-state.server.ts";
 
-/** Apple's answers; all other providers answer by a redirect. */
+/** Only Apple uses form_post; the other providers redirect. */
 const PATH = "/login/apple/callback";
 
-/** A code, a state and a name are far below it. */
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Apple posts its answer from its own site: the browser sends no SameSite=Lax cookie along. The answer is kept with its
- * attempt, no cookie is set, and the browser goes on with a GET, which brings the cookie and is held against it.
+ * Handles Apple's form_post, a cross-site request without SameSite=Lax cookies. The response is stored with its
+ * attempt, no cookie is set, and the browser is redirected to a GET that sends the cookie, which is then checked.
  */
 export function postedAnswers(context: AppContext, failWith: FailWith): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -24,7 +23,7 @@ export function postedAnswers(context: AppContext, failWith: FailWith): RequestH
     if (typeof body !== "string") return failWith(request, response, { status: 415, code: "bad request" });
     const { address, requestId } = requestState(response);
     takePostedAnswer(context, { form: new URLSearchParams(body), address, requestId }).then((id) => {
-      // Without an attempt the page that it leads to says so: nothing of the form comes along.
+      // Without an attempt, the callback page shows the error; no form data is passed on.
       response.status(303).set("Location", id === null ? PATH : `${PATH}?${new URLSearchParams({ attempt: id })}`);
       response.end();
     }, next);

@@ -2,15 +2,15 @@ import express, { type RequestHandler } from "express";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import type { FailWith } from "./error-response.server.ts";
 
-/** As much as the engine takes on its other paths; serve.server.ts lets a request line of this length in. */
+/** The body limit of oidc-provider's other paths; serve.server.ts allows a request line of this length. */
 const MAX_PARAMETER_BYTES = 56 * 1024;
 
-/** What an application may ask of a browser with a form as well as with a link. */
+/** Endpoints that clients may call by form as well as by link. */
 const PATHS = [ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session];
 
 /**
- * An authorization or logout request by POST goes on as a GET with the same parameters. OpenID Connect Core 1.0 section
- * 3.1.2.1 and RP-Initiated Logout 1.0 section 2 demand both methods; the engine takes a POST only with SameSite=None
+ * Redirects an authorization or logout request by POST to a GET with the same parameters. OpenID Connect Core 1.0
+ * §3.1.2.1 and RP-Initiated Logout 1.0 §2 require both methods; oidc-provider supports POST only with SameSite=None
  * cookies.
  */
 export function postedRequests(failWith: FailWith): RequestHandler {

@@ -5,12 +5,12 @@ import type { Random } from "#app/ports.ts";
 import { browserOf } from "./browser-cookie.server.ts";
 import { setRequestState } from "./request-state.server.ts";
 
-/** Crockford's letters: none looks like another, so that a reference can be read out on the telephone. */
+/** Crockford's base32: no two characters look alike, so that a request id can be read out on the telephone. */
 const REFERENCE_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const REFERENCE_BYTES = 8;
 const NONCE_BYTES = 16;
 
-/** Gives the request its reference, its nonce and its place for all that is found out about it. */
+/** Creates the state of a request: request id, nonce, address and browser. */
 export function beginRequest({ config, random }: Pick<AppContext, "config" | "random">): RequestHandler {
   return (request, response, next) => {
     setRequestState(response, {
@@ -27,13 +27,13 @@ export function beginRequest({ config, random }: Pick<AppContext, "config" | "ra
   };
 }
 
-/** 40 random bits in two groups of four letters, e.g. "7f3k-92qd". */
+/** Returns 40 random bits in two groups of four characters, e.g. "7f3k-92qd". */
 function makeReference(random: Random): string {
   const letters = Array.from(random.bytes(REFERENCE_BYTES), (byte) => REFERENCE_LETTERS[byte & 31]).join("");
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** Express has followed X-Forwarded-For as far as TRUST_PROXY goes; what a proxy made up is no address. */
+/** Returns the client's address: X-Forwarded-For as far as TRUST_PROXY allows, if it is an IP address. */
 function addressOf(request: Request): string {
   const found = request.ip && isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? "");
   return found.replace(/^::ffff:(?=\d+\.)/i, "");

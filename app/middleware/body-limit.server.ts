@@ -5,8 +5,8 @@ import type { FailWith } from "./error-response.server.ts";
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Refuses long bodies before a byte of them is read; what is sent all the same is thrown away by Node as it comes.
- * A body has to say its length. The engine has a limit of its own.
+ * Refuses large bodies before reading them; Node discards what is sent anyway. Chunked bodies get 411. oidc-provider
+ * has its own limit.
  */
 export function limitBody(failWith: FailWith): RequestHandler {
   return (request, response, next) => {

@@ -7,12 +7,12 @@ import { requestState } from "./request-state.server.ts";
 
 const NAME = "browser";
 
-/** 32 random bytes as base64url, as `random.token()` makes them. */
+/** 32 random bytes as base64url, as from `random.token()`. */
 const VALUE = /^[\w-]{43}$/;
 
 type Parts = Pick<AppContext, "config" | "random">;
 
-/** The browser's name from its cookie, or a new one where it has none, or one that we never made. */
+/** Returns the browser id from the cookie, or a new one if it is missing or malformed. */
 export function browserOf(request: IncomingMessage, { config, random }: Parts) {
   const value = readHostCookie(config, request.headers.cookie, NAME) ?? "";
   return VALUE.test(value)
@@ -20,7 +20,7 @@ export function browserOf(request: IncomingMessage, { config, random }: Parts) {
     : { browser: random.token(), browserIsKnown: false };
 }
 
-/** Hands a browser its cookie. */
+/** Sets the browser cookie. */
 export function giveBrowserCookie({ config }: Parts): RequestHandler {
   return (request, response, next) => {
     const { browser, browserIsKnown } = requestState(response);
@@ -35,8 +35,8 @@ export function giveBrowserCookie({ config }: Parts): RequestHandler {
 }
 
 /**
- * A POST from an application comes without our SameSite=Lax cookie, though the browser has one: a new one would
- * replace it, and with it everything that is bound to it. Machines have no use for a cookie.
+ * Returns false for POSTs from clients, which come without our SameSite=Lax cookie: a new one would replace the
+ * browser's cookie and everything bound to it. Also false for paths that only programs call.
  */
 function mayBeGiven(method: string, path: string): boolean {
   if (isApiPath(path)) return false;

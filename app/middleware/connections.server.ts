@@ -1,22 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** The open connections of a server, and what each of them is waited for. */
+/** The open connections of a server. */
 export type Connections = {
-  /** Closes those on which nothing has come since they were opened, or since the last answer. */
+  /** Closes those that have received nothing since they were opened, or since the last response. */
   closeSilent(): void;
-  /** Closes those on which no request is under way; a head that came in part is none. */
+  /** Closes those without a request in progress; a partial request head is not one. */
   closeUnasked(): void;
 };
 
 type Known = {
-  /** Requests whose head is here and whose answer is not out. */
+  /** Requests whose head was received and whose response is not finished. */
   underWay: number;
-  /** What had been read when the last of them was answered. */
+  /** Bytes read when the last response finished. */
   readBytes: number;
 };
 
-/** Watches the connections of a server from its start. Node's own `closeIdleConnections` knows none that never asked. */
+/** Tracks the connections of a server. Node's `closeIdleConnections` ignores those that never sent a request. */
 export function watchConnections(server: Server): Connections {
   const latest = new WeakMap<Socket, IncomingMessage>();
   server.prependListener("request", (request) => latest.set(request.socket, request));
@@ -46,15 +46,15 @@ export function watchConnections(server: Server): Connections {
   };
 }
 
-/** How much of a body is read, and for how long, after its request was refused and before the connection is closed. */
+/** Limits for reading the rest of a refused request's body before the connection is closed. */
 const LINGER_BYTES = 16 * 1024 * 1024;
 const LINGER_MS = 3000;
 const LINGER_LOOK_MS = 20;
 
 /**
- * Closes the connection only when the rest of its latest request's body was read. Node closes it as soon as the response
- * is written; where bytes are still arriving, the kernel then resets the connection, and a client that is still sending
- * never reads the response (RFC 9112 section 9.6).
+ * Closes the connection only after the rest of its latest request's body was read. Node closes it as soon as the
+ * response is written; if bytes are still arriving, the kernel resets the connection, and a client that is still
+ * sending never reads the response (RFC 9112 §9.6).
  */
 function lingerOnClose(socket: Socket, latest: () => IncomingMessage | undefined): void {
   const closeAtOnce = socket.destroySoon;
@@ -62,7 +62,7 @@ function lingerOnClose(socket: Socket, latest: () => IncomingMessage | undefined
     socket.destroySoon = closeAtOnce;
     const request = latest();
     if (!request || request.complete || socket.destroyed) return socket.destroySoon();
-    // Sends what is written, and that nothing more follows.
+    // Flushes the response and half-closes the connection.
     socket.end();
     request.resume();
     const [readBytes, startedAt] = [socket.bytesRead, performance.now()];

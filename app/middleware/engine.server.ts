@@ -15,7 +15,7 @@ import { requestState } from "./request-state.server.ts";
 
 type EngineDeps = Pick<AppContext, "config" | "oidc">;
 
-/** Hands the OpenID Connect engine the requests on its paths; 429 to an address that leaves too many unanswered. */
+/** Passes requests on its paths to oidc-provider; responds 429 if an address has too many open interactions. */
 export function engine({ config, oidc }: EngineDeps, open: OpenInteractions, failWith: FailWith): RequestHandler {
   async function handle(request: Request, response: Response): Promise<void> {
     const place = await takePlace(open, oidc, request, response);
@@ -39,8 +39,8 @@ export function engine({ config, oidc }: EngineDeps, open: OpenInteractions, fai
 }
 
 /**
- * Takes the place of the interaction that this request may open, before it does, so that many at the same moment do not
- * all pass. `settle` gives it back where none was opened. Where the address has none left, a live session has its own.
+ * Takes a place in the limit before an interaction is opened, so that concurrent requests cannot exceed it. `settle`
+ * releases it if none was opened. A live session has its own places when the address has none left.
  */
 async function takePlace(
   open: OpenInteractions,
@@ -59,7 +59,7 @@ async function takePlace(
 
 function showFormPost(config: AppContext["config"], request: Request): FormPostPage {
   return async (parts) => {
-    // Read on demand: most applications want their answer in the address.
+    // Loaded on demand, because form_post is rare.
     const { postedAnswerPage } = await import("./form-post-page.server.ts");
     return postedAnswerPage(config, request, parts);
   };

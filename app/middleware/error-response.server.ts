@@ -16,13 +16,13 @@ export type FailWith = (
   options?: { asPlainPage?: boolean },
 ) => void;
 
-/** No route's: it reaches the page for unknown paths, whose loader sees the failure in its context. */
+/** Matches no route, so that the page for unknown paths is rendered; its loader reads `failure` from the context. */
 const ERROR_PAGE = "/error-page";
 
-/** Makes the one way in which the edge shows an error: in the product's look by the pages, plainly if these fail too. */
+/** Creates the error response of the middleware: a rendered page, or a plain one if rendering fails too. */
 export function createFailWith({ config, log }: Pick<AppContext, "config" | "log">, pages: RequestHandler): FailWith {
   function showPlainPage(response: Response, failure: Failure): void {
-    // Half an answer must not look like a whole one.
+    // A partial response must not look complete.
     if (response.headersSent) return void response.destroy();
     const { requestId } = requestState(response);
     const body = fallbackPage({ ...failure, requestId, issuer: config.issuer });
@@ -48,10 +48,10 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
   };
 }
 
-/** Long enough for a lock to be released, or a database server to restart. */
+/** Long enough for a lock to be released or a database server to restart. */
 const RETRY_AFTER_SECONDS = "5";
 
-/** Adds Retry-After to every 503 that has none (RFC 9110 section 15.6.4). */
+/** Adds Retry-After to every 503 that has none (RFC 9110 §15.6.4). */
 export const sayWhenToRetry: RequestHandler = (_request, response, next) => {
   onHeaders(response, () => {
     if (response.statusCode === 503 && !response.hasHeader("Retry-After")) {
@@ -61,26 +61,25 @@ export const sayWhenToRetry: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Programs get the API's error answer (never a page), whatever path of it they missed. */
+/** Returns true for paths that only programs call, unknown ones included, and for JSON bodies. */
 function wantsJson(request: Request): boolean {
   const { path } = request;
   return isApiPath(path) || isMachinePath(path) || request.is("application/json") === "application/json";
 }
 
-/** What the engine itself calls these (RFC 6749 section 4.1.2.1). */
+/** Error codes of RFC 6749 §4.1.2.1 for paths of oidc-provider. */
 const ENGINE_ERRORS: ReadonlyMap<PageCode, string> = new Map([
   ["internal", "server_error"],
   ["overloaded", "temporarily_unavailable"],
   ["throttled", "temporarily_unavailable"],
 ]);
 
-/** On the engine's paths a defect is called as the engine itself calls it. */
 function answerProgram(request: Request, response: Response, { status, code }: Failure): void {
   const error = isMachinePath(request.path) ? (ENGINE_ERRORS.get(code) ?? code) : code;
   response.status(status).set("Cache-Control", "no-store").json({ error });
 }
 
-/** Turns any request into a GET without a body, so that no action runs and nothing is read. */
+/** Turns the request into a GET without body, so that no action runs. */
 function askForErrorPage(request: Request): void {
   const language = new URLSearchParams(request.url.split("?", 2)[1]).get("lng");
   request.method = request.method === "HEAD" ? "HEAD" : "GET";
@@ -91,7 +90,7 @@ function askForErrorPage(request: Request): void {
   }
 }
 
-/** The refusal is the edge's; a page that forgets the status must not turn it into a success. */
+/** Ensures an error status, even if the page sets none. */
 function keepStatus(response: Response, failure: Failure): void {
   onHeaders(response, () => {
     if (response.statusCode < 400) response.statusCode = failure.status;

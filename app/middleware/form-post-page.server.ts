@@ -8,8 +8,8 @@ import type { FormPost } from "#app/oidc/form-post-page.server.ts";
 type Asking = Pick<ExpressRequest, "headers" | "originalUrl">;
 
 /**
- * The page that hands an answer on to the application by POST. With JavaScript its form is gone before there is anything
- * to read, so all that is read is for people without. No style sheet: the engine's policy allows none.
+ * Renders the page that posts a response to the client. With JavaScript its form is submitted at once; the text is for
+ * browsers without. No style sheet, because oidc-provider's CSP allows none.
  */
 export async function postedAnswerPage(
   config: Pick<AppContext["config"], "issuer" | "productName">,
@@ -42,7 +42,7 @@ ${form}<noscript>
 `;
 }
 
-/** Found as on every page of the login area; what the application asks for counts as chosen by link. */
+/** Detects the language as in the login area; the client's `ui_locales` counts like `lng` in the query. */
 async function languageOf(issuer: string, { headers, originalUrl }: Asking, asked: FormPost["language"]) {
   const url = new URL(originalUrl, issuer);
   if (asked) url.searchParams.set(LANGUAGE_PARAMETER, asked);

@@ -3,18 +3,15 @@ import express, { type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
 
-/**
- * One thing that has to be in order before requests are let in: the database, the migrations, the signing keys.
- * `onlyWarns`: it is told, and keeps nobody out.
- */
+/** A check of /readyz, e.g. database, migrations, signing keys. `onlyWarns`: a failure is reported without 503. */
 export type ReadinessCheck = { name: string; isReady(): Promise<boolean>; onlyWarns?: boolean };
 
-/** Where probes ask: whether the process answers, and whether it is ready. */
+/** Paths of the liveness and readiness probes. */
 export const HEALTH_PATHS = ["/healthz", "/readyz"] as const;
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** /healthz: the process answers. /readyz: everything it needs does; 503 and the name of what does not. */
+/** Serves /healthz (the process is alive) and /readyz (state of every check; 503 if one failed). */
 export function healthProbes({ log }: Pick<AppContext, "log">, checks: readonly ReadinessCheck[]): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
   const [live, ready] = HEALTH_PATHS;

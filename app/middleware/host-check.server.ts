@@ -3,14 +3,14 @@ import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { FailWith } from "./error-response.server.ts";
 
-/** 421 for every host but the issuer's: the engine would build its published addresses from the header. */
+/** Responds 421 for every host but the issuer's: oidc-provider would build its published URLs from the header. */
 export function checkHost({ config }: Pick<AppContext, "config">, failWith: FailWith): RequestHandler {
   const { host, protocol } = new URL(config.issuer);
   const defaultPort = protocol === "https:" ? ":443" : ":80";
   const accepted = new Set([host, new URL(config.issuer).port ? host : `${host}${defaultPort}`]);
   return (request, response, next) => {
     if (accepted.has((request.headers.host ?? "").toLowerCase())) return next();
-    // Neither the styles nor the links of a page would be found under a foreign host.
+    // Styles and links of a rendered page would not work on a foreign host.
     failWith(request, response, { status: 421, code: "bad request" }, { asPlainPage: true });
   };
 }
@@ -26,9 +26,8 @@ export function refuseSeveralHosts(failWith: FailWith): RequestHandler {
   };
 }
 
-/** Returns true if the request has more than one Host header line. */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  // Names and values take turns.
+  // Header names have even indexes, values odd ones.
   const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === "host";
   return rawHeaders.filter(isHost).length > 1;
 }

@@ -5,34 +5,34 @@ import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /**
- * How many authorization requests one address may leave unanswered in ten minutes (docs/operations.md): an IPv4 address or
- * an IPv6 /64; an IPv6 /56 four times, a /48 sixteen times as many. A completed sign-in gives its place back, so an office
- * of hundreds behind one address does not reach the limit by signing in. Requests that public clients push, and
- * those that a page starts again, are counted apart and give nothing back: they live for a minute.
+ * Open authorization requests per address in ten minutes (docs/operations.md): an IPv4 address or IPv6 /64 once, an
+ * IPv6 /56 four times, a /48 sixteen times. A completed sign-in releases its place, so many users behind one address do
+ * not reach the limit by signing in. Requests that public clients push, and restarted ones, are counted separately and
+ * release nothing: they live for a minute.
  */
 export const OPEN_INTERACTIONS_LIMIT = { points: 300, windowSeconds: 10 * 60 } as const;
 
-/** A counter and how many places it has. */
+/** A counter and its limit. */
 export type PlaceCounter = { key: string; points: number };
 
-/** A place that was taken in the counters with these keys, in the window that ends at `endsAt`. */
+/** A place taken in these counters, in the window that ends at `endsAt`. */
 export type Place = { keys: readonly string[]; endsAt: number };
 
-/** Counts by key in windows of fixed length, in the memory of this process: a refused request must write nothing. */
+/** Fixed-window counters in the memory of this process: a refused request writes nothing to the database. */
 export type OpenInteractions = {
-  /** Takes a place in all of the counters. Returns the seconds until the window ends when one of them has none left. */
+  /** Takes a place in every counter. Returns the seconds until the window ends if one of them is full. */
   take(counters: readonly PlaceCounter[]): Place | { retryAfterSeconds: number };
-  /** Gives a place back, unless its window is over. */
+  /** Releases a place, unless its window is over. */
   giveBack(place: Place): void;
-  /** Notes the interaction that a place was taken for. */
+  /** Records the interaction that a place was taken for. */
   assign(uid: string, place: Place): void;
-  /** Passes the place of a finished interaction on to the next one of the same request, as consent after the sign-in. */
+  /** Passes the place of a finished interaction to the next one of the request, e.g. consent after sign-in. */
   passOn(uid: string, nextUid: string): void;
-  /** Gives back the place of an interaction, when this process opened it in this window. */
+  /** Releases the place of an interaction that this process opened in this window. */
   complete(uid: string): void;
 };
 
-/** The counters of a request from this address; pushed requests have counters of their own. */
+/** Returns the counters of an address; pushed requests have separate ones. */
 export function countersOfRequest(address: string, isPushed: boolean): PlaceCounter[] {
   const prefix = isPushed ? "pushed/" : "";
   return sharesOf(address).map(({ network, factor }) => ({
@@ -42,8 +42,8 @@ export function countersOfRequest(address: string, isPushed: boolean): PlaceCoun
 }
 
 /**
- * Takes a place in all of these counters or, where one has none left, in the counter of the live session. Returns the
- * seconds until the window ends where that has none left either.
+ * Takes a place in all of these counters or, if one is full, in the counter of the live session. Returns the seconds
+ * until the window ends if that is full too.
  */
 export async function takePlaceOf(
   open: OpenInteractions,
@@ -56,19 +56,19 @@ export async function takePlaceOf(
   return session?.accountId ? open.take([counterOfSession(session.uid)]) : taken;
 }
 
-/** The counter of a session, for requests from an address that has no places left. */
+/** Returns the counter of a session, for requests from an address whose counters are full. */
 export function counterOfSession(uid: string): PlaceCounter {
   return { key: `session/${uid}`, points: OPEN_INTERACTIONS_LIMIT.points };
 }
 
-/** Makes a counter of open interactions; in the beginning no place is taken. */
+/** Creates the counters, with no place taken. */
 export function createOpenInteractions(clock: Clock): OpenInteractions {
   const windowMs = OPEN_INTERACTIONS_LIMIT.windowSeconds * 1000;
   const taken = new Map<string, number>();
   const places = new Map<string, Place>();
   let endsAt = Number.NEGATIVE_INFINITY;
 
-  /** The milliseconds that are left of the window; a new one begins where it is over, or the clock was put back. */
+  /** Returns the milliseconds left of the window; starts a new one if it is over or the clock was set back. */
   function left(): number {
     const now = clock.now().getTime();
     if (now >= endsAt || endsAt - now > windowMs) {
@@ -89,7 +89,6 @@ export function createOpenInteractions(clock: Clock): OpenInteractions {
     }
   }
 
-  /** Removes an interaction and returns its place. */
   function remove(uid: string): Place | undefined {
     const place = places.get(uid);
     places.delete(uid);
@@ -121,13 +120,10 @@ export function createOpenInteractions(clock: Clock): OpenInteractions {
   };
 }
 
-/**
- * The place of one request: `observe` follows what the engine does, `settle` gives the place back when no interaction has
- * it.
- */
+/** The place of one request. `observe` handles its interaction events; `settle` releases an unused place. */
 export type PlaceOfRequest = { observe(event: InteractionEvent): void; settle(): void };
 
-/** Makes the place that a request took, if it took one, the place of the interaction that the engine opens. */
+/** Assigns the place of a request, if any, to the interaction that it opens. */
 export function followPlace(open: OpenInteractions, taken: Place | null): PlaceOfRequest {
   let held = taken;
   let endedUid: string | null = null;

@@ -6,9 +6,8 @@ import { refusal } from "#app/http/refusal.server.ts";
 import { isApiPath } from "./engine-paths.server.ts";
 
 /**
- * A build in which a database that is locked or away makes every route respond 503, and in which a defect of a route that
- * has no page is answered as the others are: JSON for a program, a page for a browser. Remix by itself answers such a
- * route with a line of plain text, which neither understands.
+ * Returns a build whose routes respond 503 while the database is locked or unavailable, and in which routes without a
+ * page respond to unexpected errors with JSON or a page, instead of Remix's line of plain text.
  */
 export function withAnsweredFailures(build: ServerBuild): ServerBuild {
   const routes = Object.entries(build.routes).map(([id, route]) => [
@@ -42,7 +41,7 @@ function guarded<Work extends LoaderFunction | ActionFunction>(work: Work, answe
   };
 }
 
-/** Remix shows a thrown Response with the error boundary, and logs and shows every other error as a 500. */
+/** Returns the error to throw: Remix renders a thrown Response in the error boundary and any other error as a 500. */
 function pageFailure({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): unknown {
   if (!context.store.isUnavailable(error)) return error;
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
@@ -56,7 +55,7 @@ function failureAnswer({ request, context }: { request: Request; context: AppLoa
   const failure = store.isUnavailable(error)
     ? ({ status: 503, code: "overloaded" } as const)
     : ({ status: 500, code: "internal" } as const);
-  // A call without a payload need not have a content type, but a call of the second-factor step has this header.
+  // Calls without a payload may have no content type, but second-factor calls have this header.
   const isCall = isApiPath(path) || isJson(request) || request.headers.has("x-xsrf-token");
   if (isCall) return Response.json({ error: failure.code }, { status: failure.status });
   const body = fallbackPage({ ...failure, requestId, issuer: config.issuer });

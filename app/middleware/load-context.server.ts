@@ -38,7 +38,7 @@ export function loadContext(
     },
     allowPicture: (url) => {
       const source = formTargetOf(url);
-      // The scheme alone is the source of an IPv6 address: too wide for pictures.
+      // An IPv6 address yields only the scheme, which is too wide for pictures.
       if (source?.startsWith("https://")) state.pictureSources.add(source);
     },
     session,
@@ -46,7 +46,7 @@ export function loadContext(
       const taken = await takePlaceOf(open, countersOfRequest(state.address, true), session);
       if (!("retryAfterSeconds" in taken)) return;
       const { retryAfterSeconds } = taken;
-      // On the response itself: Remix drops the headers of what a loader throws.
+      // Set here, because Remix drops the headers of a Response that a loader throws.
       response.set("Retry-After", String(retryAfterSeconds));
       throw refusal(429, "throttled", {}, { retryAfterSeconds });
     },

@@ -1,9 +1,9 @@
 import type { ServerBuild } from "@remix-run/node";
 
 /**
- * Builds of one page each, by the path that leads to it and to nothing else. Remix compares an address with every route,
- * and does so four times for a page and its rendering: with one route to compare with, a page costs a sixth less. Paths
- * that are not here (parameters, nested routes, other spellings) take the whole build.
+ * Returns builds with one page each, by path. Remix matches a URL against every route, four times per page; with a
+ * single route, a page takes a sixth less time. Other paths (parameters, nested routes, other spellings) use the full
+ * build.
  */
 export function narrowBuilds(build: ServerBuild): ReadonlyMap<string, ServerBuild> {
   const routes = Object.values(build.routes).filter((route) => route !== undefined);
@@ -18,7 +18,7 @@ export function narrowBuilds(build: ServerBuild): ReadonlyMap<string, ServerBuil
 
 const ROOT = "root";
 
-/** Neither a parameter nor a wildcard. */
+/** Matches paths without parameter and wildcard. */
 const PLAIN = /^[\w/-]+$/;
 
 function onlyWith(build: ServerBuild, id: string): ServerBuild {

@@ -1,6 +1,6 @@
 declare module "on-headers" {
   import type { ServerResponse } from "node:http";
 
-  /** Calls the listener just before the headers are written; the last one added is called first. */
+  /** Calls the listener before the headers are written; listeners run in reverse order. */
   export default function onHeaders(response: ServerResponse, listener: () => void): void;
 }

@@ -3,17 +3,17 @@ import type { AppContext } from "#app/context.server.ts";
 import { isEnginePath } from "./engine-paths.server.ts";
 import type { FailWith } from "./error-response.server.ts";
 
-/** 403 for whatever changes something and was sent by another site's page. Remix would answer an empty 500. */
+/** Responds 403 to unsafe requests from pages of other sites, for which Remix would respond with an empty 500. */
 export function checkOrigin({ config }: Pick<AppContext, "config">, failWith: FailWith): RequestHandler {
   return (request, response, next) => {
     const changesNothing = request.method === "GET" || request.method === "HEAD";
-    // Applications post to the engine from everywhere, and it trusts no cookie alone.
+    // Clients post to oidc-provider from any origin; it never relies on a cookie alone.
     if (changesNothing || isEnginePath(request.path) || isFromOurPages(request, config.issuer)) return next();
     failWith(request, response, { status: 403, code: "origin" });
   };
 }
 
-/** Without an Origin it is no browser of today, or one that says so in Sec-Fetch-Site. `null` is a foreign origin. */
+/** Compares Origin, else Sec-Fetch-Site. Current browsers send one of them. The origin `null` is foreign. */
 function isFromOurPages(request: Request, issuer: string): boolean {
   const { origin } = request.headers;
   if (origin !== undefined) return origin === issuer;

@@ -8,10 +8,10 @@ import { withAnsweredFailures } from "./json-errors.server.ts";
 import { loadContext } from "./load-context.server.ts";
 import { narrowBuilds } from "./narrow-builds.server.ts";
 
-/** Made by the Remix compiler; in development a function that compiles what has changed. */
+/** Output of the Remix compiler; in development a function that recompiles on changes. */
 export type Build = ServerBuild | (() => Promise<ServerBuild>);
 
-/** What changes while it is worked on is not taken apart. */
+/** Narrow builds are not used in development. */
 function narrowOf(build: Build): ReadonlyMap<string, ServerBuild> {
   return typeof build === "function" ? new Map() : narrowBuilds(build);
 }
@@ -20,7 +20,7 @@ function answeringFailures(build: Build): Build {
   return typeof build === "function" ? async () => withAnsweredFailures(await build()) : withAnsweredFailures(build);
 }
 
-/** Everything that Remix answers: pages, forms and resource routes. */
+/** Creates the Remix handler for pages, forms and resource routes. */
 export function pages(
   context: AppContext,
   { build: built, scripts, open }: { build: Build; scripts: Scripts; open: OpenInteractions },

@@ -2,24 +2,24 @@ import type { ServerResponse } from "node:http";
 import type { Failure } from "#app/http/load-context.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 
-/** What the edge knows and has decided about one request; the chain fills it, the pages read it. */
+/** State of one request, set by the middleware and read by the pages. */
 export type RequestState = {
   requestId: string;
   cspNonce: string;
-  /** Address of the client without the IPv4-in-IPv6 prefix. */
+  /** Client address without the IPv4-mapped IPv6 prefix. */
   address: string;
   browser: string;
-  /** False when `browser` was made for this answer and the browser does not have it yet. */
+  /** False if `browser` is new and set by this response. */
   browserIsKnown: boolean;
-  /** Sources for form-action beside our own. */
+  /** Additional sources for form-action. */
   formTargets: Set<string>;
-  /** Sources for img-src beside our own. */
+  /** Additional sources for img-src. */
   pictureSources: Set<string>;
   session: Promise<EngineSession | null> | null;
   failure: Failure | null;
 };
 
-// Keyed by the answer, gone with it: unlike Express's `locals` it keeps its types.
+// A WeakMap is typed, unlike Express's `locals`.
 const states = new WeakMap<ServerResponse, RequestState>();
 
 export function setRequestState(response: ServerResponse, state: RequestState): void {

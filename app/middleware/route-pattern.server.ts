@@ -3,28 +3,28 @@ import { PUBLISHED_PATHS } from "./engine-paths.server.ts";
 import { HEALTH_PATHS } from "./health.server.ts";
 import type { Build } from "./remix.server.ts";
 
-/** Finds the pattern, such as /login/:provider, that a path belongs to; "other" for a path that is nobody's. */
+/** Returns the route pattern of a path, such as /login/:provider; "other" for unknown paths. */
 export type PatternOf = (path: string) => string;
 
 const OTHER = "other";
 
-/** What is not compiled has no list of routes. */
+/** The development build has no list of routes. */
 const DEVELOPMENT: PatternOf = () => OTHER;
 
-/** The engine adds the name of what is under way to these paths, and files have names of their own. */
+/** Paths that continue with an id or a file name. */
 const PREFIXES: readonly (readonly [prefix: string, pattern: string])[] = [
   [`${ENGINE_ROUTES.end_session}/`, `${ENGINE_ROUTES.end_session}/*`],
   [`${ENGINE_ROUTES.authorization}/`, `${ENGINE_ROUTES.authorization}/:uid`],
   ["/assets/", "/assets/*"],
 ];
 
-/** Makes what finds the patterns of this build's pages, and of all that the edge and the engine answer. */
+/** Creates the function for the routes of this build, the middleware and oidc-provider. */
 export function createPatternOf(build: Build): PatternOf {
   if (typeof build === "function") return DEVELOPMENT;
   const patterns = pagePatterns(build.routes);
   const own = [...HEALTH_PATHS, ...PUBLISHED_PATHS, ...Object.values(ENGINE_ROUTES)];
   const plain = new Set([...own, ...patterns.filter((pattern) => !/[:*]/.test(pattern))]);
-  // Longer ones first, and what is spelled out before what is open: as Remix ranks them.
+  // Longer and more specific patterns first, as Remix ranks them.
   const open = patterns.filter((pattern) => /[:*]/.test(pattern)).map((pattern) => pattern.split("/"));
   open.sort((one, other) => rank(other) - rank(one));
   return (path) => {
@@ -39,7 +39,7 @@ export function createPatternOf(build: Build): PatternOf {
 
 type Routes = Exclude<Build, () => unknown>["routes"];
 
-/** Every page's whole path, but the one of what is nowhere. */
+/** Returns the full path of every route except the catch-all. */
 function pagePatterns(routes: Routes): string[] {
   const wholePath = (id: string | undefined): string => {
     const route = id === undefined ? undefined : routes[id];
@@ -51,7 +51,7 @@ function pagePatterns(routes: Routes): string[] {
   return [...new Set(patterns)].filter((pattern) => pattern !== "/*");
 }
 
-/** Higher for what says more: a part that is spelled out, then a parameter, then the rest of a path. */
+/** Ranks static segments above parameters, and parameters above a splat. */
 function rank(pattern: readonly string[]): number {
   return pattern.reduce((sum, part) => sum + (part === "*" ? -5 : part.startsWith(":") ? 3 : 10), 0);
 }

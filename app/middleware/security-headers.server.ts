@@ -8,15 +8,15 @@ import { requestState } from "./request-state.server.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** Nothing of a page may use the device, but for security keys on our own pages. */
+/** Denies device features; security keys are allowed on our own pages. */
 const PERMISSIONS =
   "camera=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-create=(self), publickey-credentials-get=(self)";
 
 const NOWHERE = ["'none'"];
 
 /**
- * Writes the security headers of every answer, at the last moment: by then the page has named its form targets, and
- * nothing can take a header away again.
+ * Sets the security headers just before the headers are written: the page has set its form targets by then, and nothing
+ * can remove a header.
  */
 export function securityHeaders(
   { config }: Pick<AppContext, "config">,
@@ -27,7 +27,7 @@ export function securityHeaders(
     crossOriginOpenerPolicy: { policy: "same-origin" },
     crossOriginResourcePolicy: { policy: "same-origin" },
     referrerPolicy: { policy: "same-origin" },
-    // Not the subdomains: the office's other hosts are not ours to decide about.
+    // Without subdomains, which belong to other services.
     strictTransportSecurity: isHttps(config) ? { maxAge: YEAR_SECONDS, includeSubDomains: false } : false,
     xFrameOptions: { action: "deny" },
   });
@@ -35,7 +35,7 @@ export function securityHeaders(
   return (request, response, next) => {
     const isEngine = isEnginePath(request.path);
     const isPublished = isPublishedPath(request.path);
-    // The engine adds the hash of its script to the policy it finds.
+    // oidc-provider adds the hash of its script to an existing policy.
     if (isEngine) enginePolicy(request, response, throwError);
     onHeaders(response, () => {
       always(request, response, throwError);
@@ -55,7 +55,7 @@ function createPagePolicy({ isDevelopment }: { isDevelopment: boolean }) {
     directives: {
       defaultSrc: NOWHERE,
       scriptSrc: ["'self'", (_request, response) => `'nonce-${requestState(response).cspNonce}'`],
-      // Vite puts the styles into the page while they are being worked on.
+      // Vite injects inline styles in development.
       styleSrc: isDevelopment ? ["'self'", "'unsafe-inline'"] : ["'self'"],
       imgSrc: [(_request, response) => ["'self'", "data:", ...requestState(response).pictureSources].join(" ")],
       fontSrc: ["'self'"],
@@ -69,7 +69,7 @@ function createPagePolicy({ isDevelopment }: { isDevelopment: boolean }) {
   });
 }
 
-/** No form-action: with response_mode=form_post the engine's page posts to the application, wherever that is. */
+/** Without form-action, because with response_mode=form_post oidc-provider's page posts to the client. */
 const enginePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {

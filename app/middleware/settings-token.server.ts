@@ -14,8 +14,8 @@ const UNAUTHORIZED_URL = "/manage/error/unauthorized";
 const OPENING_URL = "/manage/opening";
 
 /**
- * Spends the one-time token that opens the settings, and goes on to the same address without it. Here and not in a
- * loader: loaders run at the same time, and only one of them would get it.
+ * Consumes the one-time token that opens the settings, and redirects to the same URL without it. Not a loader, because
+ * loaders run in parallel and only one of them would get the token.
  */
 export function spendSettingsLinks(context: AppContext): RequestHandler {
   return (request, response, next) => {
@@ -52,14 +52,14 @@ async function open(context: AppContext, request: Request, response: Response, u
     const asked = await askToConfirm(context, grant, { browser, to });
     return { location: OPENING_URL, cookies: [settingsConfirmCookie.keep(config, asked)] };
   }
-  // From here on it belongs to the session of this browser, whichever one it was asked for with.
+  // The page session belongs to this browser's session, not to the one that requested the token.
   const own = { ...grant, sessionUid: visitor.sessionUid };
   const replaced = settingsCookie.read(config, request.headers.cookie);
   const opened = await openPageSession(context, own, { ...facts, replaced });
   return { location: to, cookies: [settingsCookie.keep(config, opened)] };
 }
 
-/** Who is signed in in this browser: the person that is meant, another one, or nobody. */
+/** Returns the session of the expected user, "other" for another user, null if no user is signed in. */
 async function visitorOf(
   context: AppContext,
   request: Request,

@@ -2,7 +2,7 @@ import type { AppContext } from "#app/context.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import type { RunningServer } from "./serve.server.ts";
 
-/** Answers what has begun, then closes the database. */
+/** Finishes requests in progress, then closes the database. */
 export async function shutDown(
   { log, store }: Pick<AppContext, "log" | "store">,
   server: RunningServer,
@@ -16,20 +16,19 @@ export async function shutDown(
 }
 
 /**
- * What nobody foresaw may have left anything half done: the process says so, in a line of the log like any other, and
- * ends with 1, for whoever runs it to start it again. What Node itself warns of becomes a line too.
+ * Logs an uncaught exception and exits with 1, because the process may be in an undefined state. Logs Node's warnings.
  */
 export function logLastWords({ log }: Pick<AppContext, "log">): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ error: describeError(error) }, "uncaught exception");
     process.exit(1);
   });
-  // Node's own listener writes text.
+  // Node's own listener writes plain text.
   process.removeAllListeners("warning");
   process.on("warning", (warning) => log.warn({ error: describeError(warning) }, "Node warns"));
 }
 
-/** One forgotten promise must not sign everybody out: it is logged, and the process goes on. */
+/** Logs unhandled rejections instead of ending the process. */
 export function surviveForgottenPromises({ log }: Pick<AppContext, "log">): void {
   process.on("unhandledRejection", (reason) => {
     log.error({ error: describeError(reason) }, "unhandled rejection");

@@ -24,26 +24,26 @@ import { securityHeaders } from "./security-headers.server.ts";
 import { spendSettingsLinks } from "./settings-token.server.ts";
 import { type StaticDirs, staticFiles } from "./static-files.server.ts";
 
-/** What the compilers have made of the pages. */
+/** Output of the builds. */
 export type Pages = StaticDirs & {
   build: Build;
   scripts: Scripts;
-  /** Vite's middleware, in place of the built files; only while developing. */
+  /** Vite's middleware, instead of static files; only in development. */
   developmentServer?: RequestHandler;
 };
 
 export type EdgeInput = Pages & {
   context: AppContext;
-  /** What /readyz asks. */
+  /** Checks of /readyz. */
   readiness: readonly ReadinessCheck[];
-  /** Is told of every request; left out where nobody counts them. */
+  /** Called for every request, if set. */
   observeRequest?: ObserveRequest | undefined;
 };
 
-/** One link of the chain: what it is called, why it is there, what it does. */
+/** An entry of the middleware stack. */
 type Link = { name: string; why: string; handler: RequestHandler };
 
-/** Makes the Express application: the chain, top to bottom, is the way of every request. */
+/** Creates the Express application; requests pass the middleware stack from top to bottom. */
 export function createEdge(input: EdgeInput): express.Express {
   const { context } = input;
   const app = express();
@@ -129,16 +129,16 @@ function chain({ context, ...input }: EdgeInput, { remix, failWith, open, isDeve
   ];
 }
 
-/** Nothing at all where nobody counts. */
+/** Returns no entry if requests are not observed. */
 function measuring({ observeRequest, build }: Pick<EdgeInput, "observeRequest" | "build">): Link[] {
   if (observeRequest === undefined) return [];
   const handler = measureRequests(observeRequest, createPatternOf(build));
   return [{ name: "measure", why: "beside the access log: the same requests, as figures", handler }];
 }
 
-/** What nothing else has caught: logged whole, shown as a page that says nothing of it. */
+/** Handles errors that nothing else handled; the response contains no details. */
 function lastResort({ log, store }: Pick<AppContext, "log" | "store">, failWith: FailWith): ErrorRequestHandler {
-  // Express tells error handlers by their four parameters.
+  // Express recognises error handlers by their four parameters.
   return (error: unknown, request, response, _next) => {
     const status = statusOf(error);
     if (status >= 500) logError(log, error, { requestId: requestState(response).requestId, path: request.path });
@@ -147,7 +147,7 @@ function lastResort({ log, store }: Pick<AppContext, "log" | "store">, failWith:
   };
 }
 
-/** Express and its body reader put a status on what is the client's fault. */
+/** Express and its body parser set a 4xx status on client errors. */
 function statusOf(error: unknown): number {
   if (typeof error !== "object" || error === null || !("status" in error)) return 500;
   const { status } = error;

@@ -2,21 +2,21 @@ import { readdirSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import express, { type Request, type RequestHandler, type Response } from "express";
 
-/** Where the built files are. `publicDir` may contain `assetsDir`. */
+/** Folders of the built files. `publicDir` may contain `assetsDir`. */
 export type StaticDirs = { assetsDir: string; publicDir: string };
 
 const OPTIONS = { index: false, redirect: false } as const;
 
 /**
- * Serves the files of the build. Their names are read once, at start: no other request touches the disk, or waits for
- * one of the few threads that do while passwords are being hashed.
+ * Serves the files of the build. Their names are read once, at start: other requests do not access the disk and do not
+ * wait for the thread pool, which password hashing uses.
  *
- * Files go out compressed where the build has left a copy with .gz. Pages do not: most fit the first packets as they
- * are, and their length then never depends on what stands in them.
+ * Files with a .gz copy are sent compressed. Pages are not: most fit into the first packets, and the length of an
+ * uncompressed page does not leak its content.
  */
 export function staticFiles({ assetsDir, publicDir }: StaticDirs): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
-  // The names of the assets hold a hash of what is in them.
+  // Names of assets contain a content hash.
   const assets = express.static(assetsDir, { ...OPTIONS, immutable: true, maxAge: "1y" });
   router.use("/assets", serveKnown(fileNames(assetsDir), assets));
   router.use(serveKnown(fileNames(publicDir), express.static(publicDir, { ...OPTIONS, maxAge: "1h" })));
@@ -43,7 +43,7 @@ function chooseCopy(request: Request, response: Response): void {
   request.url = `${request.path}.gz`;
 }
 
-/** The paths of all files below a folder, as they stand in URLs. */
+/** Returns the URL paths of all files below a folder. */
 function fileNames(folder: string): ReadonlySet<string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Set(files.map((file) => `/${relative(folder, join(file.parentPath, file.name)).split(sep).join("/")}`));

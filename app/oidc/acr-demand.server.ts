@@ -12,8 +12,8 @@ const claimsSchema = z.object({
 });
 
 /**
- * Whether an application asks for two factors and would not be content with one: `acr_values`, or an essential `acr`
- * claim, that names the one level of ours and not the other. OpenID Connect Core 1.0 sections 3.1.2.1 and 5.5.1.1.
+ * Returns true if a client requests two factors and accepts nothing less: `acr_values`, or an essential `acr` claim,
+ * contains our two-factor acr and not our password acr (OpenID Connect Core 1.0 §3.1.2.1, §5.5.1.1).
  */
 export function demandsMfa({ acr_values: acrValues, claims }: Readonly<Record<string, unknown>>): boolean {
   const asked = typeof acrValues === "string" ? acrValues.split(" ") : [];

@@ -23,7 +23,7 @@ import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./own-client.server.
 import { createRecordKeys } from "./record-keys.server.ts";
 import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
 
-/** What the engine's storage is made of. */
+/** Dependencies of the adapters. */
 export type AdapterDeps = {
   store: Store;
   clock: Clock;
@@ -34,9 +34,9 @@ export type AdapterDeps = {
 type EngineRow = { id: string; payload: Record<string, unknown>; consumedAt: Date | null; expiresAt: Date | null };
 
 /**
- * Makes the storage of one engine model. Clients come from their own table, but for the product's own one; all other
- * models share oidc_records. Codes, tokens and session cookies are stored as hashes (record-keys). Interactions that are
- * finished or out of time keep their parameters for a day, so that a sign-in can start again.
+ * Creates the adapter of one oidc-provider model. Clients are read from their own table (the settings client is built
+ * in); all other models share oidc_records. Ids of codes, tokens and sessions are stored as hashes (record-keys).
+ * Finished and expired interactions keep their parameters for a day, so that a sign-in can restart.
  */
 export function createAdapter(parts: AdapterDeps, model: string): Adapter {
   return model === "Client" ? clientAdapter(parts) : recordAdapter(parts, model);
@@ -59,7 +59,7 @@ function clientAdapter({ store, config, secrets }: AdapterDeps): Adapter {
   };
 }
 
-/** A session that ended while the request was under way; `ended-session.server.ts` turns it into an answer. */
+/** Thrown when a session that ended during the request is saved; handled in `ended-session.server.ts`. */
 export class SessionEndedError extends Error {}
 
 function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
@@ -77,7 +77,7 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
       clientId: payload.clientId ?? null,
       userCode: payload.userCode ?? null,
       uid: payload.uid ?? null,
-      // 0 seconds are over at once.
+      // A lifetime of 0 seconds expires at once.
       expiresAt: expiresInSeconds === undefined ? null : new Date(clock.now().getTime() + expiresInSeconds * 1000),
     };
     const former = typeof formerId === "string" ? keyOf(formerId) : null;
@@ -94,7 +94,7 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
     if (!(await keepParameters({ store, clock }, id))) throw refusal(model);
   }
 
-  // One conditional statement: of several exchanges of one code at the same moment, one wins (RFC 6749 section 4.1.2).
+  // A single conditional statement: of several concurrent exchanges of one code, one succeeds (RFC 6749 §4.1.2).
   async function consume(id: string): Promise<void> {
     if (await consumeRecord(store, model, keyOf(id), clock.now())) return;
     throw new errors.InvalidGrant(`${model} already consumed`);
@@ -122,8 +122,8 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
 type Saving = { payload: AdapterPayload; persisted: unknown; former: string | null };
 
 /**
- * Saves a record; false: it, or what it rests on, was destroyed. What the engine has read before is only ever written
- * over a live row, and codes and tokens are stored only while their grant lives.
+ * Saves a record. Returns false if the record, its grant or its session was destroyed. Sessions and grants that were
+ * read before are only updated while live; codes and tokens are only inserted under a live grant.
  */
 async function save(store: Store, record: RecordToSave, { payload, persisted, former }: Saving): Promise<boolean> {
   const { uid, grantId } = record;
@@ -136,19 +136,19 @@ async function save(store: Store, record: RecordToSave, { payload, persisted, fo
   return updateRecord(store, record);
 }
 
-/** What an application holds: stored once, under a grant. */
+/** Models that are inserted once, under a grant. */
 const HELD_MODELS = new Set(["AuthorizationCode", "AccessToken", "RefreshToken"]);
 
 /**
- * Returns true for a token of the exchange that won a code: the response goes out, with tokens that are not stored and so
- * not valid. The code itself, which the engine stores at the authorization endpoint, is refused instead.
+ * Returns true for a token of an exchange that consumed its code. If the grant was revoked meanwhile, the response
+ * contains tokens that are not stored and thus invalid. The code itself is refused when it is stored.
  */
 function isIssuedFromCode(model: string): boolean {
   const isToken = model === "AccessToken" || model === "RefreshToken";
   return isToken && Provider.ctx?.oidc.entities.AuthorizationCode !== undefined;
 }
 
-/** Why a save was refused, as the caller of the engine's model has to answer it. */
+/** Returns the error that the caller of the model's `save` or `destroy` handles. */
 function refusal(model: string): Error {
   switch (model) {
     case "Session":
@@ -163,12 +163,12 @@ function refusal(model: string): Error {
   }
 }
 
-/** Tells `upsert` that the engine has read the record. */
+/** Marks a record as read from the database, for `upsert`. */
 function persistedMark(model: string): Record<string, unknown> {
   return model === "Session" || model === "Grant" ? { [PERSISTED]: true } : {};
 }
 
-/** The record, but no grant of a generation that its user has left. One without a generation is older than this check. */
+/** Finds a record; a grant only if its generation is the user's current one, or missing (older versions). */
 async function findLive(store: Store, model: string, id: string): Promise<EngineRow | null> {
   if (model !== "Grant") return findRecord(store, model, id);
   const grant = await findGrantRecord(store, id);

@@ -10,27 +10,27 @@ import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 import type { EngineSession } from "./session.server.ts";
 
-/** `browser`: the browser cookie of the request that answers; its hash is stored with the answer. */
+/** `browser`: browser cookie of the request; its hash is stored with the result. */
 export type AnswerDeps = ChallengeDeps & { browser: string };
 
-/** What else is written in the transaction that stores an answer, and only when the answer is stored. */
+/** Writes more rows in the transaction that stores a result; not called if the result is not stored. */
 type Alongside = (tx: Store) => Promise<void>;
 
 export type AcceptedLogin = {
   uid: string;
   subject: Subject;
   session: EngineSession | null;
-  /** When the user last proved who they are, in seconds since 1970: null for an unknown time, left out for now. */
+  /** Time of the last proof of identity, in seconds since 1970; null if unknown, undefined for now. */
   authTime?: number | null;
-  /** Of a session that goes on after its second step alone: when it began, in seconds since 1970; else it begins now. */
+  /** Start of the session in seconds since 1970, if a second factor continues an existing one; else null. */
   signedInAt?: number | null;
 };
 
 /**
- * Finishes the sign-in of an open request. Only the gate's `Subject` gets here.
- * A session of another person in this browser ends: the engine would otherwise ask on a page of its own.
- * @returns where the browser goes on: the engine's address, or the page that says that the request was answered
- *   differently before
+ * Completes the sign-in of an open interaction. Only the sign-in policy creates a `Subject`. A session of another user
+ * in this browser is destroyed, because oidc-provider would show its own page for it.
+ * @returns URL to redirect to: oidc-provider's resume URL, or the page for an interaction that already has another
+ *   result
  */
 export async function acceptLogin(
   context: AnswerDeps,
@@ -43,7 +43,7 @@ export async function acceptLogin(
   const now = Math.floor(context.clock.now().getTime() / 1000);
   const login = { accountId, generation, amr, acr, ...timesOf({ now, authTime, signedInAt }) };
   const result = { login, select_account: {} };
-  // The result names the person itself, so it must not depend on the session the request began with.
+  // The result contains the account, so it must not depend on the session in which the request began.
   const { isStored, location } = await answer(context, interaction, result, { keepsSession: false });
   if (isStored && session?.accountId && session.accountId !== accountId) {
     const provider = await context.oidc.provider();
@@ -52,32 +52,32 @@ export async function acceptLogin(
   return location;
 }
 
-/** Without `ts` the session has no time of a proof (`takeTimesOfSignIn`). */
+/** Without `ts` the session gets no auth_time (`takeTimesOfSignIn`). */
 function timesOf(times: { now: number; authTime: number | null | undefined; signedInAt: number | null }) {
   const { now, authTime = now, signedInAt } = times;
   return { ...(authTime === null ? {} : { ts: authTime }), signedInAt: signedInAt ?? now };
 }
 
-/** Answers "You are logged in as" with Proceed: the live session goes on. Returns like acceptLogin. */
+/** Accepts the account of the live session ("You are logged in as", Proceed). Returns a URL like acceptLogin. */
 export async function acceptAccount(context: AnswerDeps, uid: string): Promise<string> {
   const interaction = await findInteraction(context, uid);
   if (!interaction) return answeredPage(context, uid);
-  // The gate has looked at the session of now; it need not be the one the question was opened with.
+  // The sign-in policy has checked the current session, which may differ from the one in which the prompt was opened.
   return (await answer(context, interaction, { select_account: {} }, { keepsSession: false })).location;
 }
 
-/** Lets the engine look at an open request again, because this browser has a session now. Returns like acceptLogin. */
+/** Makes oidc-provider evaluate a request again after a session was started. Returns a URL like acceptLogin. */
 export async function continueRequest(context: AnswerDeps, uid: string): Promise<string> {
   const interaction = await findInteraction(context, uid);
   if (!interaction) return answeredPage(context, uid);
-  // Without the earlier answers: the engine looks at the request as if it had just arrived.
+  // Without `lastSubmission`, oidc-provider evaluates the request as if it had just arrived.
   const { returnTo } = interaction;
   return (await answer(context, { uid, returnTo }, {}, { keepsSession: false })).location;
 }
 
 /**
- * Goes on after the notice of a mailed password reset: with what was answered before, while the session is the same, so
- * that prompt=login is not asked again. Returns like acceptLogin.
+ * Continues after the notice of a mailed password reset. Earlier results are kept while the session is the same, so
+ * that prompt=login is not repeated. Returns a URL like acceptLogin.
  */
 export async function continueAfterNotice(
   context: AnswerDeps,
@@ -91,9 +91,8 @@ export async function continueAfterNotice(
 }
 
 /**
- * Sends the application an error for an open request. RFC 6749 section 4.1.2.1.
- * @param alongside runs in the transaction that stores the error, and not at all when another answer was first
- * @returns like acceptLogin
+ * Rejects an open interaction: the client gets an error response (RFC 6749 §4.1.2.1). Returns a URL like acceptLogin.
+ * @param alongside runs in the transaction that stores the error; not called if another result was stored first
  */
 export async function rejectRequest(
   context: AnswerDeps,
@@ -108,27 +107,27 @@ export async function rejectRequest(
 
 const OTHER_PERSON = { error: "login_required", error_description: "another person signed in than was asked for" };
 
-/** An id_token_hint, which was verified when the request came, names who must sign in (OpenID Connect Core 1.0 3.1.2.1). */
+/** Returns false if the (already verified) id_token_hint names another user (OpenID Connect Core 1.0 §3.1.2.1). */
 function isHintedPerson({ params }: Interaction, subject: Subject): boolean {
   return typeof params.id_token_hint !== "string" || decodeJwt(params.id_token_hint).sub === subject.userId;
 }
 
 type OAuthError = { error: string; error_description: string };
 
-/** The open interaction. @throws DomainError "challenge" */
+/** Returns the open interaction. Throws DomainError "challenge" if it was completed or has expired. */
 export async function getInteraction(context: ChallengeDeps, uid: string): Promise<Interaction> {
   const interaction = await findInteraction(context, uid);
   if (!interaction) throw new DomainError("challenge", { detail: "the interaction was answered or ran out" });
   return interaction;
 }
 
-/** `location`: where the browser goes on. `isStored`: false when another answer was stored first. */
+/** `location`: URL to redirect to. `isStored`: false if another result was stored first. */
 type Answered = { isStored: boolean; location: string };
 
 /**
- * Stores the answer to an interaction, beside the earlier ones of the same request. One conditional statement: of several
- * simultaneous answers one is stored. The same answer again leads to the same place, a different one to the page that
- * says that the request was answered (docs/decisions/025-one-answer-per-request.md).
+ * Stores the result of an interaction, merged with earlier results of the request. A single conditional statement: of
+ * several concurrent results, one is stored. An equal result gets the same redirect; a different one leads to the page
+ * for completed requests (docs/decisions/025-one-answer-per-request.md).
  */
 export async function answer(
   context: AnswerDeps,
@@ -165,14 +164,14 @@ async function storeAnswer(
   });
 }
 
-/** Whether two answers of one browser mean the same: the same person, the same permission, the same refusal. */
+/** Returns true if two results of one browser agree in error, account, consent and account selection. */
 function isSame(one: InteractionResults, other: InteractionResults): boolean {
   const meaning = ({ error, login, consent, select_account }: InteractionResults) =>
     JSON.stringify([error ?? null, login?.accountId ?? null, consent !== undefined, select_account !== undefined]);
   return one.browserHash === other.browserHash && meaning(one) === meaning(other);
 }
 
-/** The page that says that a request was answered. Its challenge is sealed to the browser that answers now. */
+/** Returns the URL of the page for completed requests, with a challenge sealed to this browser. */
 function answeredPage({ secrets, browser }: AnswerDeps, uid: string): string {
   const login_challenge = sealChallenge(secrets, { kind: "login", uid, browser });
   return `/login?${new URLSearchParams({ login_challenge })}`;

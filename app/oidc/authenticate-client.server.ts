@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Oidc } from "./oidc.ts";
 
-/** How an application proves itself in a call: the `Authorization` header, or members of its JSON body. RFC 6749 section 2.3.1. */
+/** Client credentials of a call: the `Authorization` header, or members of the JSON body (RFC 6749 §2.3.1). */
 export type ClientProof = { authorization: string | null; body: unknown };
 
 const BASIC = /^Basic ([A-Za-z0-9+/]+={0,2})$/i;
@@ -11,9 +11,9 @@ const METHODS: readonly unknown[] = ["client_secret_basic", "client_secret_post"
 const bodySchema = z.object({ client_id: z.string().min(1), client_secret: z.string().min(1) });
 
 /**
- * Authenticates the application that calls one of our own addresses, by its secret: in the header or in the body, not in
- * both. The engine compares, in constant time.
- * @returns its client_id, or null when it has not proved itself
+ * Authenticates the client that calls one of our own endpoints, by a secret in the header or in the body, not in both.
+ * oidc-provider compares the secret in constant time.
+ * @returns the client_id, or null if authentication failed
  */
 export async function authenticateClient({ oidc }: { oidc: Oidc }, proof: ClientProof): Promise<string | null> {
   const posted = bodySchema.safeParse(proof.body);
@@ -27,7 +27,7 @@ export async function authenticateClient({ oidc }: { oidc: Oidc }, proof: Client
   return (await client.compareClientSecret(named.secret)) ? client.clientId : null;
 }
 
-/** Both parts are form-encoded before they are joined. RFC 6749 section 2.3.1. */
+/** Client id and secret are form-encoded before they are joined (RFC 6749 §2.3.1). */
 function fromHeader(authorization: string): { id: string; secret: string } | null {
   const [, encoded] = BASIC.exec(authorization) ?? [];
   const [id = "", ...rest] = Buffer.from(encoded ?? "", "base64")

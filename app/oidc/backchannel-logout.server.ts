@@ -7,16 +7,15 @@ import { createDeliveryWorker, type DeliveryWorker } from "#app/domain/delivery/
 import { codeOf } from "#app/domain/errors.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** How long a client may take to respond to a logout token. */
+/** Timeout of one delivery, in milliseconds. */
 const LOGOUT_TIMEOUT_MS = 5_000;
 
-/** The engine as it is now. */
 type EngineOfLogouts = { provider(): Promise<Provider> };
 
-/** Sends the queued back-channel logouts of this database while it is started. */
+/** Worker that sends the queued back-channel logouts of this database. */
 export type LogoutSender = Omit<DeliveryWorker, "start"> & { start(): void };
 
-/** Creates the sender of a server; commands only queue. */
+/** Creates the worker of a server. Commands only queue logouts. */
 export function createLogoutSender(context: {
   oidc: EngineOfLogouts;
   store: Store;
@@ -32,14 +31,14 @@ export function createLogoutSender(context: {
   };
 }
 
-/** The engine's own method of a client, which its types lack: builds a logout token and posts it. */
+/** Method of oidc-provider's client model that builds and posts a logout token; missing in its types. */
 const ENGINE_METHOD = "backchannelLogout";
 
 const engineMethods = new WeakMap<Provider, (...args: unknown[]) => unknown>();
 
 /**
- * Keeps the engine from sending back-channel logouts while the user waits for the sign-out. They are queued with the end
- * of the session (ended-session.server.ts), and sent by `sendLogoutToken`.
+ * Stops oidc-provider from sending back-channel logouts while the user waits for the sign-out. They are queued when the
+ * session ends (ended-session.server.ts) and sent by `sendLogoutToken`.
  */
 export function replaceEngineLogouts(provider: Provider): void {
   const client: object = provider.Client.prototype;
@@ -48,11 +47,11 @@ export function replaceEngineLogouts(provider: Provider): void {
   engineMethods.set(provider, function call(this: unknown, ...args) {
     return Reflect.apply(send, this, args);
   });
-  // Called by the engine's sign-out for each client of the session, before it destroys the session.
+  // Called by oidc-provider for each client of the session, before the session is destroyed.
   Reflect.set(client, ENGINE_METHOD, async () => {});
 }
 
-/** Builds a logout token with the engine and posts it. OpenID Connect Back-Channel Logout 1.0 §2.4 and §2.5. */
+/** Builds and posts a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4, §2.5). */
 async function sendLogoutToken(
   oidc: EngineOfLogouts,
   { clientId, userId, sid }: ClientSession,
@@ -69,7 +68,7 @@ async function sendLogoutToken(
 
 type Receiver = { kind: "loaded"; client: object; send: (...args: unknown[]) => unknown } | LogoutResponse;
 
-/** Loads a client and the engine's method that sends to it. A client that cannot be loaded counts as a failed attempt. */
+/** Loads a client and the method that sends to it. A client that cannot be loaded counts as a failed attempt. */
 async function loadReceiver(oidc: EngineOfLogouts, clientId: string): Promise<Receiver> {
   try {
     const provider = await oidc.provider();
@@ -83,8 +82,8 @@ async function loadReceiver(oidc: EngineOfLogouts, clientId: string): Promise<Re
 }
 
 /**
- * Only 400 is final: it is the client's own word that it does not accept the token (§2.8). Other statuses, 404 and 403
- * included, also come from proxies and while an application is being deployed.
+ * Maps an error to a result. Only status 400 is final: the client rejects the token (§2.8). Other statuses, 403 and 404
+ * included, can also come from a proxy or during a deployment.
  */
 function failureOf(error: unknown): LogoutResponse {
   if (!(error instanceof Error)) return { kind: "failed", reason: "unknown" };
@@ -99,8 +98,8 @@ function failureOf(error: unknown): LogoutResponse {
 }
 
 /**
- * The `fetch` of the engine, which fetches nothing but back-channel logout URIs. An administrator registered them, in an
- * internal network too, so the engine's guard against private addresses is removed. The body of a response is not read.
+ * The `fetch` of oidc-provider, used only for back-channel logout URIs. Administrators may register URIs in an internal
+ * network, so oidc-provider's guard against private addresses is removed. The response body is not read.
  */
 export async function fetchLogoutUri(url: string | URL | Request, options?: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(LOGOUT_TIMEOUT_MS);

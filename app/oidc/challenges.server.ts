@@ -12,39 +12,39 @@ import { NOTICE_PROMPT } from "./policy.server.ts";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
 import { type ChallengeKind, openChallenge } from "./seal.server.ts";
 
-/** What every function on challenges needs. */
+/** Dependencies of the functions on challenges. */
 export type ChallengeDeps = { oidc: Oidc; store: Store; clock: Clock; secrets: Secrets };
 
-/** An authorization request that waits for the person. */
+/** An authorization request that waits for the user. */
 export type OpenRequest = {
   uid: string;
-  /** Which question the engine asks, and why: names of its policy's checks. */
+  /** Prompt of the interaction; `reasons` are the names of the policy checks that requested it. */
   prompt: "login" | "select_account" | "password_notice" | "consent";
   reasons: string[];
   client: ClientView;
   redirectUri: string;
   loginHint: string | null;
   scopes: string[];
-  /** The person whose session the request started with. */
+  /** User of the session in which the request began. */
   sessionAccountId: string | null;
-  /** The application wants two factors, whatever the person's account asks for. */
+  /** True if the client requires two factors. */
   demandsMfa: boolean;
   /**
-   * How many seconds ago the user may have signed in at most (`max_age`), 0 for a sign-in of now (`prompt=login`, and the
-   * login settings); null for any time. OpenID Connect Core 1.0 section 3.1.2.1.
+   * Maximum age of the sign-in in seconds (`max_age`); 0 if a new sign-in is required (`prompt=login`, the settings);
+   * null for any age (OpenID Connect Core 1.0 §3.1.2.1).
    */
   maxAgeSeconds: number | null;
-  /** A sign-in was already finished for this request, and the engine asks again. */
+  /** True if this request was already signed in and oidc-provider prompts again. */
   signedInAlready: boolean;
-  /** The engine's address that goes on with the stored answer, null while there is none. */
+  /** URL that resumes the request; null until a result is stored. */
   answeredUrl: string | null;
-  /** What the application said of a person who may want an account. */
+  /** Registration hints that the client sent. */
   hints: RegistrationHint[];
 };
 
 /**
- * A challenge as it comes from an address or a form. `closed`: the request can no longer be answered here:
- * it is used up (`rejected`: by a refusal), out of time, or was made for another browser; `uid` leads to what is kept of it.
+ * A challenge from a URL or a form. `closed`: the interaction can no longer be completed here, because it is used
+ * (`rejected`: with an error), expired, or sealed to another browser; `uid` identifies the kept request.
  */
 export type Challenge =
   | { kind: "open"; request: OpenRequest }
@@ -59,8 +59,8 @@ export type Challenge =
   | { kind: "missing" };
 
 /**
- * Finds the request behind a challenge for this browser. Nothing of a foreign request is told, not even its client.
- * @param challenge as sent; anything that is not a challenge is `missing`
+ * Finds the request of a challenge for this browser. For a foreign challenge, not even the client is returned.
+ * @param challenge as received; malformed values are `missing`
  */
 export async function findChallenge(
   context: ChallengeDeps,
@@ -76,7 +76,7 @@ export async function findChallenge(
   return findClosed(context, uid);
 }
 
-/** The engine's own record of an open interaction, or null. */
+/** Finds an open interaction, or null. */
 export async function findInteraction({ oidc }: ChallengeDeps, uid: string): Promise<Interaction | null> {
   const provider = await oidc.provider();
   return (await provider.Interaction.find(uid)) ?? null;
@@ -123,7 +123,7 @@ function promptOf(name: string): OpenRequest["prompt"] {
 
 function maxAgeOf({ params, prompt }: Interaction): number | null {
   const wantsNow = typeof params.prompt === "string" && params.prompt.split(" ").includes("login");
-  // The engine turns max_age=0 into the prompt.
+  // oidc-provider converts max_age=0 to prompt=login.
   if (wantsNow || prompt.reasons.includes("login_prompt")) return 0;
   if (params.max_age === undefined) return null;
   return params.client_id === SETTINGS_CLIENT_ID ? 0 : Number(params.max_age);

@@ -7,23 +7,23 @@ import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { generationOf } from "./session-generation.server.ts";
 
-/** A person as the engine sees them; `generation` voids sessions that are older than a password change or a block. */
+/** Account model for oidc-provider. `generation` invalidates sessions from before a password change or a block. */
 export type Account = {
   accountId: string;
   generation: number;
-  /** A mailed link set the password, and a sign-in by a provider has to show that to the user (see `findUnseenReset`). */
+  /** True if a mailed link set the password and a sign-in by a provider has to show that (see `findUnseenReset`). */
   passwordResetUnseen: boolean;
   claims: (use: string, scope: string) => Promise<AccountClaims>;
 };
 
-/** Claims by scope, in the engine's shape. */
+/** Claims by scope, as oidc-provider's `claims` option expects them. */
 export const CLAIMS_BY_SCOPE: Record<string, string[]> = Object.fromEntries(
   SCOPES.filter((scope) => scope.claims.length > 0).map((scope) => [scope.id, [...scope.claims]]),
 );
 
 /**
- * The account with this id; a blocked person has none, so nothing of theirs works any longer.
- * `token`: what the engine was shown; one that carries another generation than the user's own is void, and finds none.
+ * Finds an active user's account. Returns undefined for other users, and if `token`, the session or token in use, has
+ * another generation than the user.
  */
 export async function findAccount(store: Store, userId: string, token?: object): Promise<Account | undefined> {
   const user = await findUser(store, userId);
@@ -38,7 +38,7 @@ export async function findAccount(store: Store, userId: string, token?: object):
   };
 }
 
-/** Every claim the product knows of a person; the engine cuts it to what was granted. OpenID Connect Core 1.0 section 5.1. */
+/** Returns all claims of a user; oidc-provider removes those that were not granted (OpenID Connect Core 1.0 §5.1). */
 async function claimsOf(store: Store, user: User, scopes: string[]): Promise<AccountClaims> {
   const group = scopes.includes("id") && user.groupId ? await findGroup(store, user.groupId) : null;
   return withoutEmpty({

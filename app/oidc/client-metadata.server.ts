@@ -3,10 +3,10 @@ import type { Client } from "#app/db/schema.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
 
-/** What reading a client's secret needs. */
+/** Opens a client's sealed secret. */
 export type ClientSecrets = Pick<Secrets, "open">;
 
-/** Properties of ours that ride on the engine's client. */
+/** Our own properties of oidc-provider's client model. */
 export const CLIENT_PROPERTIES = [
   "first_party",
   "allowed_scopes",
@@ -17,15 +17,15 @@ export const CLIENT_PROPERTIES = [
   "reg_hints",
 ] as const;
 
-/** Far more than an office has applications with a secret. */
+/** Capacity of the cache; an installation has far fewer confidential clients. */
 const REMEMBERED_SECRETS = 200;
 
 const LOOPBACK_ADDRESSES = new Set(["127.0.0.1", "[::1]"]);
 
 /**
- * A client row as the engine's metadata (OpenID Connect Dynamic Client Registration 1.0 section 2).
- * The scopes stay with us (`allowed_scopes`): a scope on the engine's own list would go back to the application at once.
- * @throws DomainError when the secret was sealed with a key that is not configured
+ * Converts a client row to client metadata (OpenID Connect Dynamic Client Registration 1.0 §2). Scopes are passed as
+ * `allowed_scopes`, because oidc-provider rejects a request with a scope outside its own `scope` property at once.
+ * @throws DomainError if the secret was sealed with a key that is not configured
  */
 export async function clientMetadata(client: Client, secrets: ClientSecrets): Promise<AllClientMetadata> {
   const secret = client.sealedSecret ? await secrets.open("client-secret", client.sealedSecret) : null;
@@ -55,7 +55,7 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
   });
 }
 
-/** Opens a sealed secret once and remembers it: the engine looks at a client several times in one request. */
+/** Caches opened secrets, because oidc-provider loads a client several times per request. */
 export function openOnce(secrets: ClientSecrets): ClientSecrets {
   const opened = new Map<SealedSecret, string>();
   return {
@@ -69,7 +69,7 @@ export function openOnce(secrets: ClientSecrets): ClientSecrets {
   };
 }
 
-/** Native applications may vary the port of a loopback address (RFC 8252 section 7.3); all others match exactly. */
+/** Returns "native" for public clients with native redirect URIs only; loopback ports may vary (RFC 8252 §7.3). */
 function applicationType(client: Client): "web" | "native" {
   return client.public && client.redirectUris.every(isNativeUri) ? "native" : "web";
 }

@@ -3,7 +3,7 @@ import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { SETTINGS_CLIENT_ID, SETTINGS_OPEN_PATH } from "./own-client.server.ts";
 
-/** What pages show of an application. `uri` is its home page, `host` the host people will end up at. */
+/** Client data for pages. `uri` is the home page, `host` its host. */
 export type ClientView = {
   id: string;
   name: string;
@@ -13,16 +13,16 @@ export type ClientView = {
   initiateLoginUri: string | null;
   firstParty: boolean;
   scopes: string[];
-  /** Where it registers people; null: it does not. */
+  /** Registration page of the client; null if it has none. */
   registrationUrl: string | null;
-  /** Keys of what it wants to know of them. */
+  /** Keys of the registration hints that the client declares. */
   regHints: string[];
 };
 
-/** The login settings as pages show an application: nothing, for one does not leave for another place. */
+/** Data of the settings client. Without URI, because the user does not leave this server. */
 const SETTINGS_CLIENT_VIEW: ClientView = {
   id: SETTINGS_CLIENT_ID,
-  // Never shown (clientLabel).
+  // Not displayed (clientLabel).
   name: "",
   uri: null,
   host: null,
@@ -34,7 +34,7 @@ const SETTINGS_CLIENT_VIEW: ClientView = {
   regHints: [],
 };
 
-/** The application with this id for a page, or null. */
+/** Finds the client with this id, or null. */
 export async function findClientView(store: Store, clientId: unknown): Promise<ClientView | null> {
   if (typeof clientId !== "string") return null;
   if (clientId === SETTINGS_CLIENT_ID) return SETTINGS_CLIENT_VIEW;

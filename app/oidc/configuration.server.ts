@@ -25,7 +25,7 @@ import { requireSmallRequest } from "./request-limits.server.ts";
 import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**
- * What the engine is built from; `browserOf` gives the browser cookie of a request that the edge has passed on,
+ * Dependencies of the configuration. `browserOf` returns the browser cookie of a request that passed the middleware,
  * `addressOf` the client's address.
  */
 export type EngineDeps = {
@@ -38,7 +38,7 @@ export type EngineDeps = {
   addressOf: (request: IncomingMessage) => string;
 };
 
-/** The engine's configuration: only what differs from its defaults. */
+/** Creates oidc-provider's configuration, as far as it differs from the defaults. */
 export function createConfiguration(parts: EngineDeps): Configuration {
   const { config, store, clock, secrets } = parts;
   const clientSecrets = openOnce(secrets);
@@ -61,7 +61,7 @@ export function createConfiguration(parts: EngineDeps): Configuration {
     claims: { ...CLAIMS_BY_SCOPE, sid: null, iss: null },
     acrValues: [ACR_PASSWORD, ACR_MFA],
     subjectTypes: ["public"],
-    // "none" is for the login settings alone, which want no token: all others are registered with "code".
+    // "none" is for the settings client, which gets no token; all others are registered with "code".
     responseTypes: ["code", "none"],
     clientAuthMethods: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"],
     enabledJWA: {
@@ -72,14 +72,14 @@ export function createConfiguration(parts: EngineDeps): Configuration {
     extraClientMetadata: { properties: [...CLIENT_PROPERTIES] },
     extraParams: [INVALID_SCOPE_PARAM, HINTS_PARAM],
 
-    // PKCE for everybody, confidential clients too, but for those an administrator exempted. RFC 9700 section 2.1.1.
+    // PKCE is required, for confidential clients too, unless an administrator exempted the client (RFC 9700 §2.1.1).
     pkce: { required: (_ctx, client) => client.require_pkce !== false },
     fetch: fetchLogoutUri,
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: () => true,
     issueRefreshToken: async (_ctx, client, code) => client.grantTypeAllowed("refresh_token") && isOffline(code.scopes),
     expiresWithSession: async (ctx, code) => {
-      // Called for each code before it is stored: it carries the generation of the session that it is issued in.
+      // Called for each code before it is stored: copies the generation of the session to the code.
       if (ctx.oidc.session) setGeneration(code, generationOf(ctx.oidc.session));
       return !isOffline(code.scopes);
     },
@@ -89,12 +89,12 @@ export function createConfiguration(parts: EngineDeps): Configuration {
   };
 }
 
-/** OpenID Connect Core 1.0 section 11, and our own scope that needs no prompt=consent. */
+/** Returns true for offline_access (OpenID Connect Core 1.0 §11) or `offline` (needs no prompt=consent). */
 function isOffline(scopes: ReadonlySet<string>): boolean {
   return scopes.has("offline_access") || scopes.has("offline");
 }
 
-/** A client may revoke its own tokens; of others' a client without a secret is not even told that they exist. RFC 7009 section 2.1. */
+/** Allows a client its own tokens. For other tokens, public clients get no error (RFC 7009 §2.1). */
 function mayRevoke(client: Client, token: { clientId?: string | undefined }): boolean {
   if (token.clientId === client.clientId) return true;
   if (client.clientAuthMethod === "none") return false;
@@ -102,9 +102,9 @@ function mayRevoke(client: Client, token: { clientId?: string | undefined }): bo
 }
 
 /**
- * A client sees its own tokens; a resource server, flagged by an administrator, also the access tokens of all others.
- * Only its owner sees a refresh token as active: a resource server that looks at `active` alone would take it for an
- * access token. RFC 7662 section 2.1, section 4.
+ * Allows a client to introspect its own tokens, and a resource server (`may_introspect`) all access tokens. A refresh
+ * token is inactive for every client but its owner, so that a resource server that reads only `active` does not accept
+ * it as an access token (RFC 7662 §2.1, §4).
  */
 function mayIntrospect(client: Client, token: { kind: string; clientId?: string | undefined }): boolean {
   if (token.clientId === client.clientId) return true;
@@ -120,7 +120,7 @@ function features(): NonNullable<Configuration["features"]> {
     introspection: { enabled: true, allowedPolicy: async (_ctx, client, token) => mayIntrospect(client, token) },
     backchannelLogout: { enabled: true },
     rpInitiatedLogout: { enabled: true, logoutSource: askBeforeLogout, postLogoutSuccessSource: afterLogout },
-    // Tokens are for this provider's own endpoints; the hook is what we are after (RFC 8707 section 2).
+    // Tokens are only for this provider's own endpoints; `defaultResource` is used as a hook (RFC 8707 §2).
     resourceIndicators: {
       enabled: true,
       defaultResource: (ctx) => {
@@ -140,8 +140,8 @@ function cookies(config: Config, secrets: Secrets): NonNullable<Configuration["c
   return {
     keys: secrets.cookieKeys,
     names: {
-      // On https no other host of the domain and no http page can set them (RFC 6265bis section 4.1.3). The short ones
-      // have paths of their own, hence not __Host-.
+      // On https the prefixes keep other hosts of the domain and http pages from setting these cookies (RFC 6265bis
+      // §4.1.3). The short cookies have their own paths, so they cannot use __Host-.
       session: secure ? "__Host-gatehouse_session" : "gatehouse_session",
       interaction: secure ? "__Secure-gatehouse_interaction" : "gatehouse_interaction",
       resume: secure ? "__Secure-gatehouse_resume" : "gatehouse_resume",

@@ -14,12 +14,12 @@ const missing = z.object({
   missingOIDCClaims: z.array(z.string()).default([]),
 });
 
-/** What a consent page asks for. `refusedScopes` is not empty when nothing may be granted at all. */
+/** Contents of a consent page. If `refusedScopes` is not empty, nothing can be granted. */
 export type ConsentRequest = { scopes: string[]; claims: string[]; refusedScopes: string[] };
 
 /**
- * What the person is asked to allow: all that was requested on prompt=consent, else what they have not allowed yet; null
- * when the request is no longer open.
+ * Returns the requested scopes and claims: all on prompt=consent, otherwise those not yet granted; null if the request
+ * is not open.
  */
 export async function findConsentRequest(context: ChallengeDeps, uid: string): Promise<ConsentRequest | null> {
   const interaction = await findInteraction(context, uid);
@@ -27,11 +27,11 @@ export async function findConsentRequest(context: ChallengeDeps, uid: string): P
 }
 
 /**
- * Grants an open consent request and remembers it, unless another answer was first.
- * @param posted the scopes of the form: all that were asked, or nothing is granted; more than were asked are cut
- * @returns where the browser goes on, as acceptLogin does
- * @throws DomainError "challenge" when the request is no longer open, was not shown to this person or may not be granted;
- *   "bad request" when the form lacks a scope that was shown
+ * Grants an open consent request and remembers the consent, unless another result was stored first.
+ * @param posted scopes of the form; must contain every scope shown, and others are ignored
+ * @returns URL to redirect to, like acceptLogin
+ * @throws DomainError "challenge" if the request is not open, belongs to another user or cannot be granted; "bad
+ *   request" if a scope that was shown is missing
  */
 export async function acceptConsent(
   context: AnswerDeps & { log: Logger } & RequestNote,
@@ -47,7 +47,7 @@ export async function acceptConsent(
   }
   const { grant, isNew } = await findGrant(context, interaction, { accountId, generation });
   extendGrant(grant, interaction, asked);
-  // A new grant opens nothing until the answer names it; one that is in use gets no scope before the answer is stored.
+  // A new grant has no effect until the stored result names it; an existing one is extended after that.
   const grantId = isNew ? await grant.save() : grant.jti;
   const given = { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(asked) };
   const { address, requestId } = context;
@@ -92,7 +92,7 @@ async function findGrant(
 
 function extendGrant(grant: Grant, interaction: Interaction, asked: ConsentRequest): void {
   const requested = typeof interaction.params.scope === "string" ? interaction.params.scope.split(" ") : [];
-  // Scopes shown for single claims were not requested as scopes: their claims are granted, not they.
+  // Scopes shown for single claims were not requested as scopes: only their claims are granted.
   grant.addOIDCScope(
     withOpenid(asked)
       .scopes.filter((scope) => requested.includes(scope))
@@ -101,7 +101,7 @@ function extendGrant(grant: Grant, interaction: Interaction, asked: ConsentReque
   if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
 }
 
-/** A grant that was revoked meanwhile stays so: the engine asks for consent again when the request goes on. */
+/** Saves a grant unless it was revoked meanwhile; oidc-provider then prompts for consent again. */
 async function saveUnlessEnded(grant: Grant): Promise<void> {
   try {
     await grant.save();

@@ -9,16 +9,16 @@ import { FORMER_ID } from "./record-properties.ts";
 
 type Session = InstanceType<Provider["Session"]>;
 
-/** Sessions that had ended when the engine wanted to save them. */
+/** Sessions that had ended when oidc-provider saved them. */
 const refused = new WeakSet<object>();
 
 /**
- * Keeps sessions that have ended from coming back. The engine loads a session when a request begins and saves it when the
- * request ends; a sign-out in between leaves a tombstone of the session's uid, and the save is refused. A session that
- * only gets another id is not destroyed under the old one: the adapter renames it in one statement.
+ * Prevents ended sessions from being saved again. oidc-provider loads a session at the start of a request and saves it
+ * at the end; if the session ends in between, a tombstone of its uid remains and the save is refused. When a session
+ * gets a new id, the adapter renames its row in one statement, and the old id is not destroyed.
  *
- * A session that the engine destroys (a sign-out, or a session that makes way for another user) ends together with the
- * queueing of its back-channel logouts. When that fails, the session stays, and the user can try again.
+ * Destroying a session (sign-out, or replacement by another user's session) queues its back-channel logouts in the same
+ * transaction. If that fails, the session remains and the user can retry.
  */
 export function keepSessionsEnded(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
   const model = provider.Session.prototype;
@@ -35,7 +35,7 @@ export function keepSessionsEnded(provider: Provider, { store, clock }: { store:
     } catch (error) {
       if (!(error instanceof SessionEndedError)) throw error;
       refused.add(this);
-      // The engine saves no destroyed session again.
+      // oidc-provider does not save a destroyed session again.
       Reflect.set(this, "destroyed", true);
       return this.jti;
     }
@@ -53,8 +53,8 @@ export function keepSessionsEnded(provider: Provider, { store, clock }: { store:
 }
 
 /**
- * Engine middleware: where the session had ended, the response sets no session cookie, and none is deleted either: the
- * browser may have signed in again since.
+ * Middleware of oidc-provider. If the session has ended, removes the session cookie from the response instead of
+ * clearing it: the browser may have signed in again.
  */
 export async function leaveCookieOfEndedSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();

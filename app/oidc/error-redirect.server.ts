@@ -3,9 +3,8 @@ import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
 const DESCRIPTIONS = { invalid_scope: "requested scope is not allowed" } as const;
 
 /**
- * The whole address that takes an error to the application of an open request, for a page that offers it as a link.
- * RFC 6749 section 4.1.2.1, RFC 9207.
- * @returns null where the application wants its answer in a form instead of its address, or the request is no longer open
+ * Returns the redirect URI of an open request with an error response, for a link (RFC 6749 §4.1.2.1, RFC 9207).
+ * @returns null if the client uses response_mode=form_post, or the request is not open
  */
 export async function findErrorRedirect(
   context: ChallengeDeps,

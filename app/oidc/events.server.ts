@@ -4,14 +4,14 @@ import type { Logger } from "pino";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { REFRESH_REPEATED } from "./refresh-leeway.server.ts";
 
-/** What the log line of an engine event says about the request. */
+/** Request fields of a log line. */
 export type RequestNote = { requestId: string; address: string };
 
 type EngineError = errors.OIDCProviderError;
 
 /**
- * Writes one line for each thing the engine does or refuses: who, for which application, with which outcome.
- * Never a token, a code or a parameter: only names of errors and their plain descriptions.
+ * Logs each event of oidc-provider with user, client and outcome. Errors are logged by name and description; tokens,
+ * codes and parameters are not logged.
  */
 export function logEngineEvents(
   provider: Provider,
@@ -33,7 +33,7 @@ export function logEngineEvents(
   );
   provider.on("grant.error", refused("token.refused"));
   provider.on("grant.revoked", done("grant.revoked"));
-  // An event of ours, which the engine's types do not know.
+  // Our own event, missing in oidc-provider's types.
   Reflect.apply(provider.on, provider, [REFRESH_REPEATED, done("token.repeated")]);
   provider.on("revocation.error", refused("revocation.refused"));
   provider.on("introspection.error", refused("introspection.refused"));
@@ -45,14 +45,14 @@ export function logEngineEvents(
   );
 }
 
-/** Whose session or token it is about, where it is about one. */
+/** Returns the user of the session or token; null if there is none. */
 function personOf({ oidc }: KoaContextWithOIDC): string | null {
   const { AccessToken, RefreshToken, AuthorizationCode } = oidc?.entities ?? {};
   const token = AccessToken ?? RefreshToken ?? AuthorizationCode;
   return oidc?.session?.accountId ?? token?.accountId ?? null;
 }
 
-/** Field by field: what else is known of a request does not belong in a log. */
+/** Copies single fields, because the note may contain more than may be logged. */
 function requestOf(note: RequestNote | null): Partial<RequestNote> {
   return note ? { requestId: note.requestId, address: note.address } : {};
 }

@@ -2,26 +2,25 @@ import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { chosenLanguage } from "./interaction-url.server.ts";
 
-/** The parts of the engine's page that take an answer to the application by POST, as the engine has escaped them. */
+/** Parts of oidc-provider's form_post page, already escaped. */
 export type FormPost = {
-  /** The script element that sends the form; the policy names its hash, so it is used to the letter. */
+  /** Script element that submits the form. The Content-Security-Policy contains its hash, so it must not be changed. */
   script: string;
-  /** The form's opening tag and its hidden fields; the closing tag is not there yet. */
+  /** Opening tag and hidden fields of the form, without closing tag. */
   form: string;
-  /** What `ui_locales` asks for, for a browser that has chosen no language itself; else null. */
+  /** Language from `ui_locales`, if the browser has not chosen one; else null. */
   language: "en" | "de" | null;
 };
 
-/** Makes the document that stands around the form. */
+/** Renders the document around the form. */
 export type FormPostPage = (parts: FormPost) => Promise<string>;
 
 const ENGINE_PAGE = /(<script>.*?<\/script>).*(<form method="post" .*?)<noscript>/s;
 
 /**
- * Puts a page of ours in the place of the engine's around the form of response_mode=form_post: whoever has no
- * JavaScript reads it and presses its button. Status, headers, fields and script stay the engine's. OAuth 2.0 Form Post
- * Response Mode section 2.
- * @param pageOf what makes the page for this request; null leaves the engine's as it is
+ * Replaces the HTML of oidc-provider's form_post page, so that a user without JavaScript can read it and press its
+ * button. Status, headers, fields and script are unchanged (OAuth 2.0 Form Post Response Mode §2).
+ * @param pageOf returns the renderer for a request; null keeps oidc-provider's page
  */
 export function replaceFormPostPage(pageOf: (request: IncomingMessage) => FormPostPage | null) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

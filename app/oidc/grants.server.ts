@@ -5,8 +5,8 @@ import type { Clock } from "#app/ports.ts";
 import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**
- * The grant that a request starts from: the one just given on the consent page; else, for our own applications, all
- * that is asked; else what the person allowed earlier, if that covers all that is asked; else the session's own.
+ * Loads the grant of a request: the one just given on the consent page, or the session's if it covers the request.
+ * Otherwise, if the client is first-party or a remembered consent covers the request, extends or creates one.
  */
 export async function loadExistingGrant(context: { store: Store; clock: Clock }, ctx: KoaContextWithOIDC) {
   const { client, session, result, provider } = ctx.oidc;
@@ -24,7 +24,7 @@ export async function loadExistingGrant(context: { store: Store; clock: Clock },
   if (!allowed || !covers(allowed, asked)) return existing;
 
   const grant = existing ?? new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
-  // A sign-in that was finished a moment ago: the session takes its generation after this step (policy.server.ts).
+  // Uses the generation of a sign-in that just finished; the session takes it later (policy.server.ts).
   const finished = result?.login?.generation;
   if (!existing) setGeneration(grant, typeof finished === "number" ? finished : generationOf(session));
   grant.addOIDCScope(asked.scopes.join(" "));

@@ -4,12 +4,12 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { NOTICE_PROMPT } from "./policy.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
-/** The page that shows the notice of a mailed password reset. */
+/** Path of the notice of a mailed password reset. */
 export const NOTICE_PATH = "/login/password-notice";
 
 const LANGUAGES = ["en", "de"] as const;
 
-/** Where the engine sends the browser to be asked: the challenge in the address is sealed to this browser. */
+/** Returns the URL of the page for an interaction's prompt. The challenge in it is sealed to this browser. */
 export function interactionUrl(
   parts: { secrets: Secrets; browserOf: (request: IncomingMessage) => string },
   ctx: KoaContextWithOIDC,
@@ -24,8 +24,8 @@ export function interactionUrl(
 }
 
 /**
- * The first of our languages in `ui_locales`, for a browser that has chosen none itself (OpenID Connect Core 1.0 section
- * 3.1.2.1); else null.
+ * Returns the first supported language of `ui_locales` (OpenID Connect Core 1.0 §3.1.2.1); null if there is none or the
+ * browser has chosen a language itself.
  */
 export function chosenLanguage(ctx: KoaContextWithOIDC, uiLocales: unknown): (typeof LANGUAGES)[number] | null {
   if (typeof uiLocales !== "string" || ctx.cookies.get("i18next", { signed: false })) return null;

@@ -4,13 +4,13 @@ import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** How long the parameters of a finished or expired interaction are kept, in seconds. */
+/** Time for which the parameters of a finished or expired interaction are kept, in seconds. */
 export const KEPT_SECONDS = 24 * 60 * 60;
 
 /** Interactions whose record is longer than this many characters of JSON do not keep their parameters. */
 export const KEPT_MAX_LENGTH = 4096;
 
-/** What is kept. An interaction that has just ended has a result instead of the mark. */
+/** Kept part of the payload. An interaction that just finished has `result` instead of `rejected`. */
 const payload = z.object({
   params: z.record(z.string(), z.unknown()),
   trusted: z.array(z.string()).optional(),
@@ -20,8 +20,8 @@ const payload = z.object({
 const ended = z.object({ result: z.object({ error: z.string().optional(), browserHash: z.string().optional() }) });
 
 /**
- * What is known of an authorization request, open or not. `used`: its interaction was finished; `rejected`: with an
- * error, as when the person refuses; `browserHash`: of the cookie of the browser that answered it.
+ * An authorization request, open or not. `used`: its interaction is finished; `rejected`: it ended with an error, e.g.
+ * when the user refused; `browserHash`: hash of the browser cookie with which it was completed.
  */
 export type KeptRequest = {
   used: boolean;
@@ -32,8 +32,8 @@ export type KeptRequest = {
 };
 
 /**
- * Finishes an interaction: all that is left of it is the request's parameters and how it ended, for a day.
- * @returns false when another request finished it first
+ * Finishes an interaction. Only the parameters and the outcome are kept, for a day.
+ * @returns false if another request finished it first
  */
 export async function keepParameters({ store, clock }: { store: Store; clock: Clock }, uid: string): Promise<boolean> {
   const left = (await findRecord(store, "Interaction", uid))?.payload;
@@ -50,7 +50,7 @@ export async function keepParameters({ store, clock }: { store: Store; clock: Cl
   });
 }
 
-/** The request behind an interaction, also when that is finished or out of time; null when nothing is known (any more). */
+/** Finds the request of an interaction, also of a finished or expired one; null if nothing is kept. */
 export async function findKeptRequest(
   { store, clock }: { store: Store; clock: Clock },
   uid: string,

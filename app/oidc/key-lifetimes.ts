@@ -1,8 +1,8 @@
-/** A key signs this many days, then the next one takes its place by itself. */
+/** Age in days at which a signing key is replaced automatically. */
 export const KEY_DAYS = 90;
 
-/** A key is published this many hours before it signs: applications keep the key set for so long. */
+/** Hours for which a key is published before it signs, because clients cache the key set. */
 export const KEY_AHEAD_HOURS = 24;
 
-/** A key that signs no more stays published this many days: longer than anything it signed is shown to anybody. */
+/** Days for which a retired key stays published; longer than clients use anything it signed. */
 export const KEY_KEPT_DAYS = 30;

@@ -10,13 +10,13 @@ import type { Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { isErrorPage } from "./render-error.server.ts";
 
-/** A logout that waits for the person's answer: one slot in the session, the newest request wins. */
+/** A logout that waits for confirmation. A session holds one; the newest request replaces it. */
 export type LogoutRequest = {
   accountId: string;
   client: ClientView | null;
-  /** Where the application wants the browser to go afterwards; registered, else null. */
+  /** Registered URI to redirect to afterwards, or null. */
   postLogoutRedirectUri: string | null;
-  /** A valid ID token of this very session came with the request: there is nothing to ask. */
+  /** True if the request contained a valid ID token of this session, so that no confirmation is needed. */
   confirmed: boolean;
 };
 
@@ -27,7 +27,7 @@ const slot = z.object({
   confirmed: z.boolean().optional(),
 });
 
-/** The engine's logout page: ours asks. OpenID Connect RP-Initiated Logout 1.0 section 2. */
+/** Redirects to our logout page, in place of oidc-provider's (OpenID Connect RP-Initiated Logout 1.0 §2). */
 export async function askBeforeLogout(ctx: KoaContextWithOIDC): Promise<void> {
   const { session } = ctx.oidc;
   const state = session?.state;
@@ -37,17 +37,17 @@ export async function askBeforeLogout(ctx: KoaContextWithOIDC): Promise<void> {
   ctx.redirect(`/logout?${new URLSearchParams({ logout_challenge: String(state.secret) })}`);
 }
 
-/** The engine's page after a logout without redirect URI: ours. */
+/** Redirects to our page after a logout without redirect URI. */
 export async function afterLogout(ctx: KoaContextWithOIDC): Promise<void> {
   ctx.status = 303;
   ctx.redirect("/logout/callback");
 }
 
 /**
- * Drops an `id_token_hint` that names a signing key which is no longer published (`keys rotate --remove-old`): nothing
- * proves or disproves it, so the user is asked as without one. The engine refuses every other hint that it cannot verify.
- * The client that the hint names stays the one that asks: `client_id` proves as little (OpenID Connect RP-Initiated
- * Logout 1.0 section 2).
+ * Drops an `id_token_hint` whose signing key is no longer published (`keys rotate --remove-old`): it cannot be
+ * verified, so the user is asked for confirmation. oidc-provider rejects every other hint that it cannot verify. A
+ * missing `client_id` is taken from the hint's audience; both are unverified (OpenID Connect RP-Initiated Logout 1.0
+ * §2).
  */
 export function dropHintsOfRemovedKeys(keys: readonly JWK[]) {
   const published = new Set(keys.map(({ kid }) => kid));
@@ -59,7 +59,7 @@ export function dropHintsOfRemovedKeys(keys: readonly JWK[]) {
   };
 }
 
-/** The key and the client that an ID token names, unverified; null for anything else. */
+/** Returns key id and client of an ID token, unverified; null if malformed. */
 function keyAndClientOf(token: string): { kid: string; clientId: string } | null {
   try {
     const { kid } = decodeProtectedHeader(token);
@@ -71,8 +71,8 @@ function keyAndClientOf(token: string): { kid: string; clientId: string } | null
 }
 
 /**
- * A logout request without a session has nothing to end: straight on, instead of the engine's auto-submitting page. Our
- * own page claims no sign-out: the request may come from a server, while the session lives on in the user's browser.
+ * Redirects a logout request without a session at once, instead of oidc-provider's auto-submitting page. Our page does
+ * not claim a sign-out: the request may come from a server while the user's browser is still signed in.
  */
 export async function redirectWithoutSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
@@ -88,7 +88,7 @@ export async function redirectWithoutSession(ctx: KoaContextWithOIDC, next: () =
   ctx.redirect(target.href);
 }
 
-/** The logout that this challenge stands for in this browser's session, or null. */
+/** Finds the pending logout of this challenge in this browser's session, or null. */
 export async function findLogoutRequest(
   context: { oidc: Oidc; store: Store },
   exchange: Exchange,
@@ -107,9 +107,9 @@ export async function findLogoutRequest(
 }
 
 /**
- * Ends the session through the engine's own confirmation, in process: it revokes and calls the applications' back
- * channels as it always does.
- * @returns where to go and the cookies to set, or null when the engine refused
+ * Confirms the logout by dispatching to oidc-provider's confirm endpoint in process, which revokes tokens and ends the
+ * session.
+ * @returns redirect location and cookies to set; null if oidc-provider refused
  */
 export async function acceptLogout(
   context: { oidc: Oidc },
@@ -128,7 +128,7 @@ export async function acceptLogout(
   return { location: path, cookies: [cookies].flat().map(String) };
 }
 
-/** Whether this browser still names a session that is over: a second click comes when the first has ended it. */
+/** Returns true if the browser still sends the cookie of an ended session, e.g. on a second click. */
 export async function isSignedOut(context: { oidc: Oidc }, exchange: Exchange): Promise<boolean> {
   const provider = await context.oidc.provider();
   const ctx = provider.createContext(exchange.request, exchange.response);
@@ -137,7 +137,7 @@ export async function isSignedOut(context: { oidc: Oidc }, exchange: Exchange): 
   return named !== undefined && !session.accountId;
 }
 
-/** Forgets the pending logout: the session goes on. */
+/** Removes the pending logout and keeps the session. */
 export async function rejectLogout(context: { oidc: Oidc }, exchange: Exchange): Promise<void> {
   const provider = await context.oidc.provider();
   const session = await provider.Session.get(provider.createContext(exchange.request, exchange.response));
@@ -151,11 +151,11 @@ function isOfThisSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client } = oidc;
   if (!hint || !session || !client || hint.sub !== session.accountId) return false;
   if (hint.sid !== undefined) return hint.sid === session.sidFor(client.clientId);
-  // Without a sid the time of the sign-in distinguishes the sessions of a user; a session without that time has no match.
+  // Without `sid`, `auth_time` distinguishes the sessions of a user; a session without it has no match.
   return session.loginTs !== undefined && hint.auth_time === session.loginTs;
 }
 
-/** The POST that the engine's own logout page would send, with the cookies of the person's request. */
+/** Builds the POST that oidc-provider's own logout page would send, with the cookies of the user's request. */
 function confirmation(original: IncomingMessage, challenge: string): IncomingMessage {
   const body = Buffer.from(new URLSearchParams({ xsrf: challenge, logout: "yes" }).toString());
   const url = `${ENGINE_ROUTES.end_session}/confirm`;
@@ -175,7 +175,7 @@ function confirmation(original: IncomingMessage, challenge: string): IncomingMes
     httpVersionMinor: 1,
     socket: original.socket,
   });
-  // A body of our own as a stream, with all that the engine reads of a request; the type wants a socket's stream.
+  // A stream with all properties that oidc-provider reads; the type requires a socket's stream.
   return request as unknown as IncomingMessage;
 }
 

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What of Koa's context is needed. */
+/** Used part of Koa's context. */
 type Exchange = { req: IncomingMessage; res: ServerResponse; respond?: boolean | undefined };
 
-/** Requests that a defect has ended, maybe when their answer was ready and the database lost what they had written. */
+/** Requests whose handling failed, possibly after the response was prepared. */
 export type LostAnswers = {
-  /** Does the work of a request; when it fails, whatever it has answered is taken back, and the request is noted. */
+  /** Runs the work of a request. If it throws, restores the headers and records the error. */
   note(ctx: Exchange, work: () => Promise<void>): Promise<void>;
-  /** Throws why the answer of this request was lost, if it was. */
+  /** Throws the recorded error of this request, if any. */
   throwIfLost(request: IncomingMessage): void;
 };
 
 /**
- * The engine turns its own errors into answers. A defect, and a commit that fails when the answer stands already, would
- * leave the browser with a line of plain text: so nothing is sent, and the edge answers as it does for every other defect.
+ * Creates the record of discarded responses. oidc-provider handles its own errors. Any other error, such as a failed
+ * commit, would lead to Koa's plain-text response; nothing is sent then, and the middleware responds.
  */
 export function createLostAnswers(): LostAnswers {
   const lost = new WeakMap<IncomingMessage, { error: unknown }>();
@@ -27,7 +27,7 @@ export function createLostAnswers(): LostAnswers {
         for (const name of res.getHeaderNames()) res.removeHeader(name);
         for (const [name, value] of before) res.setHeader(name, value);
         lost.set(req, { error });
-        // Koa leaves the response to somebody else.
+        // Koa does not send a response then.
         ctx.respond = false;
       }
     },
@@ -40,7 +40,7 @@ export function createLostAnswers(): LostAnswers {
 
 type HeaderValue = NonNullable<ReturnType<ServerResponse["getHeader"]>>;
 
-/** The headers as they are now. Cookies are added to a list that is changed in its place: hence a copy of it. */
+/** Returns the current headers. Lists are copied, because adding a cookie mutates them. */
 function headersOf(response: ServerResponse): [name: string, value: HeaderValue][] {
   return Object.entries(response.getHeaders()).flatMap(([name, value]) => {
     if (value === undefined) return [];

@@ -23,12 +23,12 @@ import { carryOurs, takeTimesOfSignIn } from "./session-generation.server.ts";
 import { keepSingleUse } from "./single-use.server.ts";
 import { ignoreUnknownSessions } from "./unknown-session.server.ts";
 
-/** How long a new key generation may stay unnoticed, in milliseconds. */
+/** Interval of checks for a new key generation, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
 
 type OidcDeps = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
 
-/** Makes the engine, and the signing keys it lacks. */
+/** Creates oidc-provider, and signing keys if they are missing. */
 export async function createOidc(parts: OidcDeps): Promise<Oidc> {
   await ensureSigningKeys(parts);
   const known = new WeakMap<IncomingMessage, EngineRequest>();
@@ -55,7 +55,7 @@ async function createProvider(parts: OidcDeps, factsOf: FactsOf, lost: LostAnswe
   const browserOf = (request: IncomingMessage) => factsOf(request)?.browser ?? "";
   const addressOf = (request: IncomingMessage) => factsOf(request)?.address ?? "";
   const provider = new Provider(parts.config.issuer, createConfiguration({ ...parts, jwks, browserOf, addressOf }));
-  // The edge has put the issuer's scheme in the place of whatever a proxy, or a stranger, said.
+  // The middleware has replaced the forwarded headers by trusted values.
   provider.proxy = true;
   carryOurs(provider);
   takeTimesOfSignIn(provider);
@@ -71,7 +71,7 @@ async function createProvider(parts: OidcDeps, factsOf: FactsOf, lost: LostAnswe
   provider.use((ctx, next) => lost.note(ctx, () => inOneStep(ctx, next)));
   provider.use(async (ctx, next) => {
     await next();
-    // The engine has turned it into a 500 for a program; a browser's request throws, and the edge answers it.
+    // oidc-provider responds 500 to API requests; browser requests throw, and the middleware responds to them.
     if (!unavailable.has(ctx.req)) return;
     ctx.status = 503;
     ctx.body = { error: "temporarily_unavailable" };
@@ -93,26 +93,26 @@ async function createProvider(parts: OidcDeps, factsOf: FactsOf, lost: LostAnswe
   provider.on("interaction.ended", observeInteraction("interaction ended"));
   provider.on("authorization.success", (ctx) => observe(ctx, { kind: "authorization completed" }));
   provider.on("pushed_authorization_request.success", (ctx, client) => {
-    // A client with a secret pushes the requests of all its users from one address.
+    // A confidential client pushes the requests of all its users from one address.
     if (client.clientAuthMethod === "none") observe(ctx, { kind: "request pushed" });
   });
   logEngineEvents(provider, { log: parts.log, noteOf: factsOf });
   return provider;
 }
 
-/** An empty body has no Content-Type: clients reject one that they did not expect (RFC 7009 section 2.2, revocation). */
+/** Removes Content-Type from an empty response: some clients reject it (RFC 7009 §2.2, revocation). */
 async function removeTypeOfNothing(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.body === "") ctx.remove("Content-Type");
 }
 
-/** Requests that end in one answer and tell nobody else on the way, as a logout tells the applications. */
+/** Returns true for routes whose only output is the response, so that deferred durability is safe. */
 function isOneStep(path: string): boolean {
   const { authorization, token } = ENGINE_ROUTES;
   return path === token || path === authorization || path.startsWith(`${authorization}/`);
 }
 
-/** The engine reads its keys once, so a new one is made when the key generation has moved (looked up at most once a second). */
+/** Returns a function that recreates the provider after a key rotation (checked at most once a second). */
 function followKeys(parts: OidcDeps, create: () => Promise<Provider>): () => Promise<Provider> {
   let current: Promise<Provider> | null = null;
   let generation = -1;

@@ -4,18 +4,18 @@ import { ENGINE_ROUTES } from "./paths.ts";
 
 type Site = Pick<Config, "issuer" | "productName">;
 
-/** The client_id under which the login settings ask who somebody is. No administrator can register it: it has a colon. */
+/** The client_id of the settings. The colon keeps administrators from registering it. */
 export const SETTINGS_CLIENT_ID = "gatehouse:settings";
 
-/** Path at which the settings open, which is also the redirect URI of their client. */
+/** Path at which the settings open; also the client's redirect URI. */
 export const SETTINGS_OPEN_PATH = "/manage/open";
 
-/** A sign-in that is older than this has to be repeated before the settings open. */
+/** Maximum age of the sign-in for opening the settings. */
 export const SETTINGS_MAX_AGE_SECONDS = 600;
 
 /**
- * The login settings as an application of their own: they learn that somebody has signed in, and get neither code nor
- * token (OAuth 2.0 Multiple Response Type Encoding Practices section 4).
+ * Returns the metadata of the settings client, which gets neither code nor token (OAuth 2.0 Multiple Response Type
+ * Encoding Practices §4).
  */
 export function settingsClientMetadata({ issuer, productName }: Site): AllClientMetadata {
   return {
@@ -36,7 +36,7 @@ export function settingsClientMetadata({ issuer, productName }: Site): AllClient
   };
 }
 
-/** Where the browser goes to prove who is sitting at it. `to` comes back as `state`. */
+/** Returns the authorization URL that signs the user in for the settings. `to` is returned as `state`. */
 export function proveIdentityUrl({ issuer }: Site, { to, username }: { to: string; username: string | null }): string {
   const query = new URLSearchParams({
     client_id: SETTINGS_CLIENT_ID,

@@ -1,4 +1,4 @@
-/** The engine's routes on Ory Hydra's paths, so that existing clients keep their URLs. */
+/** oidc-provider's routes, on Ory Hydra's paths so that existing clients keep their URLs. */
 export const ENGINE_ROUTES = {
   authorization: "/oauth2/auth",
   token: "/oauth2/token",

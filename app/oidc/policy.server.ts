@@ -12,15 +12,15 @@ import { generationOf, setGeneration, setVisit } from "./session-generation.serv
 
 const { Check, Prompt, base } = interactionPolicy;
 
-/** The engine's prompt for the notice of a mailed password reset. */
+/** Name of the prompt for the notice of a mailed password reset. */
 export const NOTICE_PROMPT = "password_notice";
 
 type PolicyDeps = SignInPolicyDeps & { clock: Clock; addressOf: (request: IncomingMessage) => string };
 
 /**
- * When the engine has to ask: sign in, choose the account, show the notice of a mailed password, consent; in this order.
- * Over the engine's own policy: a session counts only while the person is active and nothing has voided it,
- * the account is shown where the application or the client's registration wants it, and unknown scopes are shown.
+ * Creates the interaction policy, in this order: login, select_account, notice of a mailed password reset, consent. In
+ * addition to oidc-provider's checks: a session counts only if the sign-in policy accepts it, the account is confirmed
+ * where the client requires it, and unknown scopes are shown.
  */
 export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPolicy {
   const policy = base();
@@ -37,13 +37,13 @@ export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPoli
   return policy;
 }
 
-/** Runs before every other check: a session counts only while the gate would let the same person in the same way pass today. */
+/** Runs before all other checks: a session counts only if the sign-in policy accepts it now. */
 function sessionIsCurrent(context: PolicyDeps) {
   return new Check("session_void", "End-User authentication is required", "login_required", async (ctx) => {
     const { session, account, result } = ctx.oidc;
     if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
     if (!account || isOver(session, context.clock.now())) return Check.REQUEST_PROMPT;
-    // A sign-in that was finished a moment ago: the session takes the generation it was finished with.
+    // After a sign-in that just finished, the session takes the generation of that sign-in.
     const finished = result?.login?.generation;
     if (typeof finished === "number") setGeneration(session, finished);
     const generation = generationOf(session);
@@ -60,7 +60,7 @@ function visitOf({ clock, addressOf }: PolicyDeps, request: IncomingMessage): Se
   return { at: Math.floor(clock.now().getTime() / 1000), address: addressOf(request), userAgent };
 }
 
-/** An application that wants two factors gets them asked for; one that may not ask takes what there is. */
+/** Prompts for a second factor if the client demands one. With prompt=none the session's acr is accepted. */
 function secondFactorIsWanted() {
   return new Check("mfa_wanted", "a second factor is asked for", "login_required", ({ oidc }) => {
     const { session, result, params, prompts } = oidc;
@@ -71,8 +71,8 @@ function secondFactorIsWanted() {
 }
 
 /**
- * Shows that a mailed link has set the password, to a user who signs in with a provider and so would not notice. Not to an
- * application that may not ask, and not before the settings, which show it themselves.
+ * Shows that a mailed link has set the password to a user who signs in with a provider. Skipped for prompt=none, and
+ * for the settings, which show the notice themselves.
  */
 function passwordResetNotice() {
   return new Prompt(
@@ -86,7 +86,7 @@ function passwordResetNotice() {
   );
 }
 
-/** "You are logged in as": on prompt=select_account, and for clients that want it with every live session. */
+/** Adds "You are logged in as", on prompt=select_account and for clients with `confirm_account`. */
 function selectAccount() {
   return new Prompt(
     { name: "select_account", requestable: true },
@@ -98,7 +98,7 @@ function selectAccount() {
   );
 }
 
-/** Native applications cannot prove who they are: they are asked again each time (RFC 8252 section 8.6), our own apart. */
+/** Prompts native clients each time, because they cannot be authenticated (RFC 8252 §8.6); not first-party ones. */
 function nativeClient() {
   return new Check("native_client", "native clients require End-User interaction", "interaction_required", (ctx) => {
     const { client, result } = ctx.oidc;
@@ -107,7 +107,7 @@ function nativeClient() {
   });
 }
 
-/** A scope that the client may not have is shown to the person, and never granted. */
+/** Shows scopes that are not allowed for the client on the consent page; they are never granted. */
 function invalidScope() {
   return new Check("invalid_scope", "requested scope is not allowed", "invalid_scope", (ctx: KoaContextWithOIDC) =>
     ctx.oidc.params?.[INVALID_SCOPE_PARAM] ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,

@@ -1,27 +1,27 @@
 import type { AdapterPayload } from "oidc-provider";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 
-/** Whoever knows the id of one of these has what it stands for: it is the token, the code, the session's cookie. */
+/** Models whose id is a secret: token, code, or session cookie. */
 const SECRET_IDS = ["AccessToken", "AuthorizationCode", "RefreshToken", "Session"];
 
-/** Begins the id of a session that was found by its uid. No cookie and no token gets as far: they are always hashed. */
+/** Prefix of the `jti` of a session found by uid. Clients cannot use it: the ids they send are hashed. */
 const KEY = "key:";
 
-/** How the ids and payloads of one engine model stand in the database. */
+/** Maps ids and payloads of one model to the database and back. */
 export type RecordKeys = {
-  /** The database's key for an id that somebody shows. */
+  /** Returns the database key of an id that a client sent. */
   keyShown(id: string): string;
-  /** The database's key for the id of a record that the engine has at hand. */
+  /** Returns the database key of a loaded record's id. */
   keyOf(id: string): string;
-  /** What is stored of a payload: nothing that could be shown to us again. */
+  /** Returns the payload to store, without secrets. */
   stored(payload: AdapterPayload): AdapterPayload;
-  /** The payload as the engine knows it; `id` is null where the record was found by something else. */
+  /** Returns the payload for oidc-provider; `id` is null if the record was not found by its id. */
   shown(payload: AdapterPayload, row: { id: string | null; key: string }): AdapterPayload;
 };
 
 /**
- * Keeps codes, tokens and the values of session cookies out of the database: a copy of it opens nothing. Their records
- * are found by hashes, and what a payload says of them is put back from the id that was shown.
+ * Creates the mapping of a model. Codes, tokens and session cookies are stored as hashes, so that a copy of the
+ * database contains none of them. The id is added to the payload again when a client sends it.
  */
 export function createRecordKeys(model: string): RecordKeys {
   if (model === "Interaction") return { ...plain, stored: withoutCookie };
@@ -42,7 +42,7 @@ const hashed: RecordKeys = {
   shown: (payload, { id, key }) => ({ ...payload, jti: id ?? `${KEY}${key}` }),
 };
 
-/** The engine notes the session's cookie with a request, and never reads it again. */
+/** Removes the session cookie that oidc-provider stores with an interaction but never reads. */
 function withoutCookie(payload: AdapterPayload): AdapterPayload {
   if (typeof payload.session !== "object" || !("cookie" in payload.session)) return payload;
   const { cookie: _, ...session } = payload.session;

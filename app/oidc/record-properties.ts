@@ -1,10 +1,10 @@
-/** Properties of ours that the engine's models carry between the adapter's `find` and `upsert`. */
+/** Our own properties of oidc-provider's models, between the adapter's `find` and `upsert`. */
 
-/** Set on what was read from the database; never stored. */
+/** Set on sessions and grants that were read from the database; never stored. */
 export const PERSISTED = "persisted";
 
-/** The id that a session had before the engine gave it another one; never stored. */
+/** Previous id of a session that got a new one; never stored. */
 export const FORMER_ID = "formerId";
 
-/** The user's generation when the session, grant or code was made; stored. */
+/** Generation of the user when the session, grant or code was created; stored. */
 export const GENERATION = "generation";

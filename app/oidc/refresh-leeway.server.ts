@@ -8,7 +8,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, SealedSecret } from "#app/ports.ts";
 import { revokeGrant } from "./single-use.server.ts";
 
-/** So long after its rotation a refresh token may be sent again, and gets the same successor. */
+/** Time after a rotation in which the old refresh token returns the same successor. */
 export const REFRESH_LEEWAY_SECONDS = 10;
 
 /** Emitted by the provider when a refresh was repeated within the leeway. */
@@ -18,16 +18,15 @@ type RefreshToken = InstanceType<Provider["RefreshToken"]>;
 type LeewayDeps = { store: Store; clock: Clock; secrets: Pick<Secrets, "mac"> };
 
 /**
- * Lets a client repeat a refresh: requests that it sends at the same moment, or again after a lost response, get the same
- * successor, and an access token of their own. The successor is chosen and kept, sealed, by the one statement that
- * consumes the old token, so it is the same for all requests on all processes. Later, or once the successor was used,
- * the old token counts as stolen: its family is revoked (RFC 9700 section 4.14.2).
+ * Allows a client to repeat a refresh: concurrent requests, and a retry after a lost response, get the same successor
+ * and separate access tokens. The statement that consumes the old token stores its successor, sealed, so it is the same
+ * in all processes. After the leeway, or once the successor was used, reuse revokes the family (RFC 9700 §4.14.2).
  */
 export function allowRepeatedRefresh(provider: Provider, deps: LeewayDeps): void {
   const { store, clock } = deps;
   const { find, prototype } = provider.RefreshToken;
   const { save } = prototype;
-  /** Of a token that this request has read: the one that takes its place. */
+  /** Successors of the tokens that this request has read. */
   const successors = new WeakMap<object, string>();
 
   async function mayRepeat(token: RefreshToken, value: string): Promise<boolean> {
@@ -40,7 +39,7 @@ export function allowRepeatedRefresh(provider: Provider, deps: LeewayDeps): void
     value: async (value: string, options?: object) => {
       const token: RefreshToken | undefined = await Reflect.apply(find, provider.RefreshToken, [value, options]);
       const isRefresh = Provider.ctx?.oidc.route === "token";
-      // The engine revokes the family of a consumed token that reaches its checks.
+      // oidc-provider revokes the family of a consumed token.
       if (token?.consumed && isRefresh && (await mayRepeat(token, value))) Reflect.set(token, "consumed", undefined);
       return token;
     },
@@ -71,7 +70,7 @@ export function allowRepeatedRefresh(provider: Provider, deps: LeewayDeps): void
   };
 }
 
-/** The successor that a repeated refresh gets; null where repeating is not allowed (any more). */
+/** Finds the successor for a repeated refresh; null if repeating is not allowed. */
 async function findSuccessor(deps: LeewayDeps, token: RefreshToken, value: string): Promise<string | null> {
   const client = Provider.ctx?.oidc.client;
   if (!client || client.clientId !== token.clientId || !hasLeeway(client)) return null;
@@ -81,20 +80,20 @@ async function findSuccessor(deps: LeewayDeps, token: RefreshToken, value: strin
   if (ageMs > REFRESH_LEEWAY_SECONDS * 1000) return null;
   const successor = await open(deps, value, row.sealedSuccessor);
   if (successor === null) return null;
-  // One that is not stored yet is being stored by the request that consumed the old token; this one may be faster.
+  // A successor without a record is being stored by the request that consumed the old token.
   const next = await findRecord(deps.store, "RefreshToken", hashToken(successor));
   return next?.consumedAt ? null : successor;
 }
 
-/** A client that proves who it is; a public one only when an administrator registered it so. */
+/** Returns true for confidential clients, and for public ones that an administrator registered so. */
 function hasLeeway(client: Client): boolean {
   return client.clientAuthMethod !== "none" || client.refresh_leeway === true;
 }
 
 /**
- * The key is made of SECRET_KEYS and of the old token, of which the database holds a hash: a copy of the database together
- * with SECRET_KEYS opens no successor. So re-encryption can leave these out, and after a change of SECRET_KEYS there is
- * no leeway for tokens rotated before.
+ * Derives the key from SECRET_KEYS and the old token, of which the database holds only a hash: a copy of the database
+ * and SECRET_KEYS are not enough to open a successor. Re-encryption skips successors; after a change of SECRET_KEYS,
+ * tokens rotated before have no leeway.
  */
 function keyOf({ secrets }: Pick<LeewayDeps, "secrets">, token: string): Uint8Array {
   return Buffer.from(secrets.mac("refresh-successor", token), "base64url");

@@ -3,21 +3,21 @@ import { z } from "zod";
 import { refusedClaims, refusedScopes } from "#app/domain/scope/scopes.ts";
 
 /**
- * The request parameter that carries the refused scopes from the request to the consent prompt.
- * An application may send it itself: it then refuses itself, no more. It is never cleared.
+ * Request parameter that holds refused scopes until the consent prompt. It is never cleared; a client that sends it
+ * only makes its own request fail.
  */
 export const INVALID_SCOPE_PARAM = "gatehouse_refused_scope";
 
-/** The claims parameter (OpenID Connect Core 1.0 section 5.5), which the engine has checked by now. */
+/** The claims parameter (OpenID Connect Core 1.0 §5.5), already validated by oidc-provider. */
 const claimsParameter = z.looseObject({
   userinfo: z.record(z.string(), z.unknown()).optional(),
   id_token: z.record(z.string(), z.unknown()).optional(),
 });
 
 /**
- * Holds a request to what is registered for its client: scopes that it may not have are marked, to be shown to the
- * person; single claims of such scopes are passed over, as claims are wishes. The engine drops unknown scopes before any
- * prompt, and this hook (its default resource) is the last one that still sees them.
+ * Restricts a request to the client's registration. Scopes that are not allowed are recorded, to be shown to the user;
+ * single claims of such scopes are removed. Runs as the `defaultResource` hook, the last one before oidc-provider drops
+ * unknown scopes.
  */
 export async function holdToRegistration({ oidc }: KoaContextWithOIDC): Promise<undefined> {
   const { params, client } = oidc;
@@ -31,7 +31,6 @@ export async function holdToRegistration({ oidc }: KoaContextWithOIDC): Promise<
   return undefined;
 }
 
-/** The scopes that an administrator registered for this client. */
 function allowedScopes(client: Client | undefined): string[] {
   return Array.isArray(client?.allowed_scopes) ? client.allowed_scopes.map(String) : [];
 }

@@ -1,12 +1,12 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { pickHints } from "#app/domain/registration/hints.ts";
 
-/** The request parameter that carries the hints from the request to the sign-in form, as JSON; nobody can send it. */
+/** Request parameter that holds the hints as JSON until the sign-in form. Values that clients send are overwritten. */
 export const HINTS_PARAM = "gatehouse_reg_hints";
 
 /**
- * Keeps the hints of an authorization request, `reg_hints[key]=value`, with its other parameters: those that its client
- * declares. They are collected where they come in, from the query or from a pushed request, and never after that.
+ * Stores the declared hints of an authorization request, `reg_hints[key]=value`, with its parameters. They are read
+ * from the query or from a pushed request, and not again when the request is resumed.
  */
 export function keepHints({ oidc, query }: KoaContextWithOIDC): void {
   const { params, client, route } = oidc;

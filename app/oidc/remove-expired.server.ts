@@ -4,20 +4,20 @@ import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { KEPT_MAX_LENGTH, KEPT_SECONDS } from "./kept-interaction.server.ts";
 
-/** Small interactions whose time is over are kept for a day, so that the sign-in can start again. */
+/** Small expired interactions are kept for a day, so that the sign-in can restart. */
 const KEPT = { model: "Interaction", maxLength: KEPT_MAX_LENGTH } as const;
 
 const MINUTE_MS = 60_000;
 
-/** So much of the last day is looked through at once: among what is kept, one statement must not search for long. */
+/** Range of expiry times per statement, because each statement also scans the kept interactions. */
 const SLICE_MS = 10 * MINUTE_MS;
 
-/** Another server's clock may be behind; what is later than this goes with what was kept. */
+/** Overlap between runs, for servers whose clock is behind. Later records are removed after KEPT_SECONDS. */
 const OVERLAP_MS = 5 * MINUTE_MS;
 
 /**
- * Makes what removes what the engine no longer needs, and answers how many rows. Of the last day, where a busy server
- * keeps 100,000 interactions between what goes, it looks only at what ran out since it looked last.
+ * Creates the clean-up of expired records; it resolves to the number of removed rows. For the last day, in which
+ * 100,000 interactions may be kept, each run reads only what expired since the previous run.
  */
 export function createRecordRemoval(): (context: { store: Store; clock: Clock }) => Promise<number> {
   let doneUntil: Date | null = null;

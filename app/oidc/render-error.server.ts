@@ -3,22 +3,21 @@ import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { findUsedPage, type ResumeDeps, ResumeRefused } from "./resume.server.ts";
 
-/** Routes that a person's browser opens; all others answer a program, whatever it accepts. */
+/** Routes that browsers open; all others respond with JSON. */
 const PAGE_ROUTES = new Set(["authorization", "resume", "end_session", "end_session_confirm", "end_session_success"]);
 
-/** The page of the engine's refusals. */
 const ERROR_PAGE = "/error";
 
-/** Longest description of the engine that the error page shows, in characters. */
+/** Maximum length of the shown description, in characters. */
 const MAX_DESCRIPTION = 200;
 
-/** What the error page shows. */
+/** Values shown on the error page. */
 export type ShownError = { error: string | null; error_description: string | null };
 
 /**
- * Answers an engine error that must not go back to the application: a page for a browser, JSON for a program. A defect
- * that a person meets is thrown again: its page says so, under the reference that leads to its cause. RFC 6749 section
- * 4.1.2.1. The address of the page is signed for this browser: only then are its words shown as those of this server.
+ * Renders an error that is not returned to the client (RFC 6749 §4.1.2.1): a redirect to the error page for browsers,
+ * JSON otherwise. On browser routes a server_error is rethrown, so that its page shows the reference id. The URL is
+ * signed for this browser, because the error page presents only signed values as this server's.
  */
 export async function renderError(
   deps: ResumeDeps,
@@ -36,7 +35,7 @@ export async function renderError(
   ctx.redirect((await findResumePage(deps, ctx, error)) ?? errorPage(deps, ctx, out));
 }
 
-/** Where a request goes that is to resume an interaction and cannot; null where the error page is all there is. */
+/** Returns the page for a request that cannot resume its interaction; null for the error page. */
 async function findResumePage(deps: ResumeDeps, ctx: KoaContextWithOIDC, error: Error): Promise<string | null> {
   if (error instanceof ResumeRefused) return error.location;
   if (ctx.oidc.route !== "resume" || !(error instanceof errors.SessionNotFound)) return null;
@@ -54,7 +53,7 @@ function errorPage({ secrets, browserOf }: ResumeDeps, ctx: KoaContextWithOIDC, 
   return `${ERROR_PAGE}?${query}`;
 }
 
-/** Whether the engine wrote these values for this browser, `sig` being the parameter of the error page's address. */
+/** Returns true if this server signed these values for this browser; `sig` is a parameter of the error page's URL. */
 export function isEngineError(
   secrets: Pick<Secrets, "checkMac">,
   { shown, browser, sig }: { shown: ShownError; browser: string; sig: string },
@@ -66,7 +65,7 @@ function signedText({ error, error_description }: ShownError, browser: string): 
   return JSON.stringify([error, error_description, browser]);
 }
 
-/** Whether the engine has answered with its error page. `path` is an address of ours without its origin. */
+/** Returns true if a path, with its query, is the error page's. */
 export function isErrorPage(path: string): boolean {
   return path.startsWith(`${ERROR_PAGE}?`);
 }

@@ -1,24 +1,23 @@
 import { errors, type KoaContextWithOIDC } from "oidc-provider";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
 
-/** Most bytes of `state`, `nonce`, `login_hint`, `claims` and `reg_hints[...]` of one authorization request, together. */
+/** Maximum bytes of `state`, `nonce`, `login_hint`, `claims` and `reg_hints[...]` of a request, together. */
 export const MAX_FREE_BYTES = 4096;
 
-/** Most bytes of all other parameters that are kept with a request, together. */
+/** Maximum bytes of all other stored parameters, together. */
 const MAX_OTHER_BYTES = 4096;
 
 const FREE = new Set(["state", "nonce", "login_hint", "claims"]);
 
-/** Compared with what is registered or signed by us, and no longer than that. */
+/** Compared with registered or signed values, which limits their length. */
 const CHECKED = new Set(["redirect_uri", "id_token_hint"]);
 
 /**
- * Refuses an authorization request, pushed or not, whose parameters are too large: an interaction keeps them all, and
- * an anonymous client could fill the disk. Hints of a registration count as they were sent, declared by the client or
- * not.
+ * Checks the size of an authorization request, pushed or not: an interaction stores all parameters, and an anonymous
+ * client could fill the disk. Registration hints count as they were sent, declared or not.
  *
- * The error goes back to the application with its `state` (RFC 6749 section 4.1.2.1), unless the state itself is above
- * the limit: then the error page is shown, because a shortened state is a wrong one.
+ * The error is returned to the client with its `state` (RFC 6749 §4.1.2.1). If `state` itself exceeds the limit, the
+ * error page is shown, because a truncated state would be wrong.
  * @throws InvalidRequest
  */
 export function requireSmallRequest({ oidc, query }: KoaContextWithOIDC): void {

@@ -3,18 +3,18 @@ import type { ChallengeDeps } from "./challenges.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 
-/** What `restartRequest` needs: each restart writes a record, so each is counted. */
+/** Dependencies of `restartRequest`. Each restart writes a record, so restarts are limited. */
 export type RestartContext = ChallengeDeps & { requirePlaceToPush(): Promise<void> };
 
 const REQUEST_URN = "urn:ietf:params:oauth:request_uri:";
 const PUSHED_SECONDS = 60;
 
 /**
- * Starts an authorization request again whose interaction ran out or belongs to another browser: its parameters are
- * pushed in process, good for one use (RFC 9126 section 2.2, RFC 9101 section 4).
- * @param loginHint the user name to keep, if one was typed
- * @returns the address of the engine to go to, or null when nothing is kept of the request or it was answered
- * @throws a 429 page when the client's address has restarted too many requests
+ * Restarts an authorization request whose interaction expired or belongs to another browser, by an in-process,
+ * single-use pushed request of its parameters (RFC 9126 §2.2, RFC 9101 §4).
+ * @param loginHint user name to keep, or null
+ * @returns authorization URL; null if nothing is kept of the request or it was completed
+ * @throws a 429 Response if the client's address has restarted too many requests
  */
 export async function restartRequest(
   context: RestartContext,

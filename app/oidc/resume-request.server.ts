@@ -4,9 +4,9 @@ import { type RestartContext, restartRequest } from "./restart.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
 /**
- * Leads a browser back to the sign-in form of a request that it made itself, with the user name filled in; where the
- * request ran out, the same one starts again. Make sure first that it is that browser.
- * @returns where to go, or null when nothing is known of the request (any more)
+ * Returns the sign-in form of a request, with the user name filled in; an expired request is restarted. The caller must
+ * have checked that this browser made the request.
+ * @returns URL to redirect to; null if the request is unknown
  */
 export async function resumeRequest(
   context: RestartContext,
@@ -19,6 +19,6 @@ export async function resumeRequest(
     if (!(await findKeptRequest(context, uid))) return null;
   }
   const login_challenge = sealChallenge(context.secrets, { kind: "login", uid, browser });
-  // The form, also where somebody is signed in: the new account is another one.
+  // Shows the form even if a user is signed in, because the new account is a different one.
   return `/login/native?${new URLSearchParams({ login_challenge, username, proceed: "0" })}`;
 }

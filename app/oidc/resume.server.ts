@@ -8,7 +8,7 @@ import { interactionUrl } from "./interaction-url.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
-/** What resuming needs; `browserOf` gives the browser cookie of a request. */
+/** Dependencies of resuming. `browserOf` returns the browser cookie of a request. */
 export type ResumeDeps = {
   store: Store;
   clock: Clock;
@@ -16,10 +16,10 @@ export type ResumeDeps = {
   browserOf: (request: IncomingMessage) => string;
 };
 
-/** A request to resume (`/oauth2/auth/:uid`) that does not go on; `location` is the page that says why. */
+/** Thrown when `/oauth2/auth/:uid` is not resumed; `location` is the page that explains it. */
 export class ResumeRefused extends errors.OIDCProviderError {
   readonly location: string;
-  // The answer stays here, whatever the address of the request names.
+  // The error is shown by this server and never redirected to the client.
   override readonly allow_redirect = false;
 
   constructor(description: string, location: string) {
@@ -29,9 +29,9 @@ export class ResumeRefused extends errors.OIDCProviderError {
 }
 
 /**
- * Makes the engine resume an answered interaction once, and only in the browser whose cookie came with the answer: the
- * engine itself compares the resume cookie alone, which another host of the same domain can set. The engine has no hook at
- * this point, hence the model's own methods are wrapped (docs/decisions/025-one-answer-per-request.md).
+ * Makes oidc-provider resume a completed interaction once, and only in the browser that completed it. Apart from the
+ * interaction's session, if any, oidc-provider checks only the resume cookie, which another host of the domain can set.
+ * There is no hook, so the model's methods are wrapped (docs/decisions/025-one-answer-per-request.md).
  */
 export function guardResume(provider: Provider, deps: ResumeDeps): void {
   const { Interaction } = provider;
@@ -49,7 +49,7 @@ export function guardResume(provider: Provider, deps: ResumeDeps): void {
         return interaction;
       }
       const { result } = interaction;
-      // Only an answer can be resumed: the engine would finish the interaction and open another one in its place.
+      // Without a result, oidc-provider would finish the interaction and open another one.
       if (!result) throw refuse(ctx, "the request was not answered", openPage(deps, ctx, interaction));
       if (result.browserHash !== hashToken(deps.browserOf(ctx.req))) {
         throw refuse(ctx, "the request was answered in another browser", pageOf(deps, uid, NO_BROWSER));
@@ -71,7 +71,7 @@ export function guardResume(provider: Provider, deps: ResumeDeps): void {
   });
 }
 
-/** The page of an interaction that this browser answered and finished; null for any other interaction. */
+/** Returns the page of an interaction that this browser completed; null for any other. */
 export async function findUsedPage(deps: ResumeDeps, ctx: KoaContextWithOIDC, uid: string): Promise<string | null> {
   const browser = deps.browserOf(ctx.req);
   const kept = await findKeptRequest(deps, uid);
@@ -79,8 +79,8 @@ export async function findUsedPage(deps: ResumeDeps, ctx: KoaContextWithOIDC, ui
 }
 
 /**
- * The page of an interaction that nobody answered. The resume cookie, which another host can set, does not prove that this
- * browser opened it; but without an earlier sign-in it is worth no more than a link to the same request.
+ * Returns the page of an interaction without a result. The resume cookie, which another host can set, does not prove
+ * that this browser opened it; without an earlier sign-in it allows no more than a link to the same request.
  */
 function openPage(deps: ResumeDeps, ctx: KoaContextWithOIDC, interaction: Interaction): string {
   const { uid, session, lastSubmission } = interaction;
@@ -88,11 +88,11 @@ function openPage(deps: ResumeDeps, ctx: KoaContextWithOIDC, interaction: Intera
   return isOwn ? interactionUrl(deps, ctx, interaction) : pageOf(deps, uid, NO_BROWSER);
 }
 
-/** No browser has this cookie: the challenge is a foreign one everywhere. */
+/** Matches no browser cookie, so that the challenge is foreign in every browser. */
 const NO_BROWSER = "";
 
 function refuse(ctx: KoaContextWithOIDC, description: string, location: string): ResumeRefused {
-  // The engine neither saves a destroyed session nor sets its cookie: both belong to the request that was first.
+  // oidc-provider neither saves a destroyed session nor sets its cookie; the first request does both.
   if (ctx.oidc.session) Reflect.set(ctx.oidc.session, "destroyed", true);
   return new ResumeRefused(description, location);
 }

@@ -15,14 +15,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 type RotationDeps = AuditDeps & KeyDeps;
 
-/** What a rotation did: for each algorithm the keys that sign, that come next, and that sign no more. */
+/** Result of a rotation: per algorithm the ids of the current, the next and the retired key. */
 export type Rotation = { alg: SigningAlg; current: string; next: string; retired: string }[];
 
 /**
- * Lets the key that was published ahead sign from now on, for every algorithm, and publishes another one ahead. A running
- * server follows within a second. `removeOld`: no key that signed until now is published any more, and whatever they signed
- * is worth nothing.
- * Throws DomainError "key too young" when applications cannot know the next key yet, unless it is to be done `now`.
+ * Makes the next key of every algorithm current and publishes a new next key. A running server follows within a second.
+ * `removeOld` removes all previously used keys, so that their signatures can no longer be verified.
+ * Throws DomainError "key too young" if clients may not have fetched the next key yet, unless `now` is set.
  */
 export async function rotateSigningKeys(
   context: RotationDeps,
@@ -36,8 +35,8 @@ export async function rotateSigningKeys(
 }
 
 /**
- * Rotates the keys that have signed for KEY_DAYS, and removes those whose time as retired keys is over. To be called
- * often, by any number of processes.
+ * Rotates keys that have signed for KEY_DAYS, and removes retired keys after KEY_KEPT_DAYS. Safe to call often and from
+ * several processes.
  */
 export async function rotateDueKeys(context: RotationDeps): Promise<void> {
   const { store, clock } = context;
@@ -52,17 +51,17 @@ export async function rotateDueKeys(context: RotationDeps): Promise<void> {
 
 type Judge = (next: SigningKey, current: SigningKey) => boolean;
 
-/** In one transaction; `judge` is asked again inside, where nobody else rotates. */
+/** Rotates in one transaction; `judge` is evaluated inside it. */
 async function rotate(
   context: RotationDeps,
   algs: readonly SigningAlg[],
   judge: Judge,
   removeOld: boolean,
 ): Promise<Rotation> {
-  // Making an RSA key takes long, and a transaction is no place for it.
+  // Creating an RSA key is too slow for a transaction.
   const fresh = await Promise.all(algs.map((alg) => makeSigningKey(context, { alg, state: "next" })));
   return context.store.tx(async (tx) => {
-    // Written first: a second process waits here, and then sees what this one did.
+    // Written first: a concurrent process waits here and then reads the new state.
     await bumpKeysGeneration(tx);
     const keys = await listSigningKeys(tx);
     const parts = { ...context, store: tx };
@@ -94,7 +93,7 @@ async function move({ store, clock }: RotationDeps, { current, next, fresh, remo
   await insertSigningKey(store, fresh);
 }
 
-/** What got out may have been got at long ago: no key that signed before is published any more. */
+/** Removes all retired keys, because a compromise may date back to any of them. */
 async function removeRetired(context: RotationDeps, keys: readonly SigningKey[]): Promise<void> {
   const retired = keys.filter(({ state }) => state === "retired").map(({ kid }) => kid);
   for (const kid of await removeSigningKeys(context.store, retired)) await record(context, "key.removed", kid);
@@ -124,7 +123,7 @@ function isKnown(next: SigningKey, { clock }: RotationDeps): boolean {
   return ageMs(next.createdAt, clock.now()) >= KEY_AHEAD_HOURS * 60 * 60 * 1000;
 }
 
-/** How long ago; for no time at all, never. */
+/** Returns the age in milliseconds; negative infinity for null. */
 function ageMs(since: Date | null, now: Date): number {
   return since === null ? Number.NEGATIVE_INFINITY : now.getTime() - since.getTime();
 }

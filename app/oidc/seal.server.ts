@@ -1,14 +1,14 @@
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 
-/** What a challenge asks for. */
+/** Kind of prompt that a challenge belongs to. */
 export type ChallengeKind = "login" | "consent";
 
-/** Ids of the engine: nanoid's alphabet. */
+/** Ids of oidc-provider (nanoid's alphabet). */
 const UID = /^[A-Za-z0-9_-]{16,64}$/;
 
 /**
- * Writes a challenge: the interaction's id and a MAC over it and the browser cookie. Whoever holds the address alone
- * cannot use it in another browser, and no row is needed.
+ * Creates a challenge: the interaction's uid and a MAC over it and the browser cookie. It needs no row, and another
+ * browser cannot use it.
  */
 export function sealChallenge(
   secrets: Pick<Secrets, "mac">,
@@ -18,8 +18,8 @@ export function sealChallenge(
 }
 
 /**
- * Reads a challenge. `own`: made for this browser; `foreign`: well formed, but made for another browser, another kind
- * or by somebody else; null: no challenge at all.
+ * Parses a challenge. `own`: sealed to this browser; `foreign`: well-formed, but with a MAC for another browser or
+ * kind, or a forged one; null: malformed.
  */
 export function openChallenge(
   secrets: Pick<Secrets, "checkMac">,

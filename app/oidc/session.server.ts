@@ -4,22 +4,22 @@ import type { Clock } from "#app/ports.ts";
 import { isOver } from "./lifetimes.server.ts";
 import { generationOf, signedInAtOf } from "./session-generation.server.ts";
 
-/** What the pages know of the engine's session of this browser. */
+/** The session of this browser, as pages use it. */
 export type EngineSession = {
-  /** Stays the same as long as the person stays signed in; the cookie's value changes more often. */
+  /** Constant while the user stays signed in, unlike the cookie's value. */
   uid: string;
   accountId: string | null;
-  /** When the user last proved who they are; null where the provider that they signed in with did not say. */
+  /** Time of the last proof of identity; null if the external provider did not send it. */
   authTime: Date | null;
-  /** When the session began, in seconds since 1970. */
+  /** Start of the session, in seconds since 1970. */
   signedInAt: number | null;
   amr: string[];
   acr: string | null;
-  /** The person's generation when they signed in; another one today means the session is void. */
+  /** Generation of the user at sign-in; the session is invalid if the current one differs. */
   generation: number | null;
 };
 
-/** The engine's session that this request's cookie names, or null when there is none (any more). */
+/** Returns the session of this request's cookie, or null. */
 export async function readSession(
   provider: Provider,
   request: IncomingMessage,
@@ -30,7 +30,7 @@ export async function readSession(
   return viewOf(session, clock);
 }
 
-/** The engine's session with this uid, or null when there is none (any more). */
+/** Returns the session with this uid, or null. */
 export async function findSession(provider: Provider, uid: string, clock: Clock): Promise<EngineSession | null> {
   const session = await provider.Session.findByUid(uid);
   return session ? viewOf(session, clock) : null;
@@ -39,7 +39,7 @@ export async function findSession(provider: Provider, uid: string, clock: Clock)
 type Session = InstanceType<Provider["Session"]>;
 
 function viewOf(session: Session, clock: Clock): EngineSession | null {
-  // A session that was not found is a fresh one without a time of expiry.
+  // A session that was not found is returned as a new one, without `exp`.
   if (!session.exp || isOver(session, clock.now())) return null;
   return {
     uid: session.uid,

@@ -8,11 +8,11 @@ import type { Clock } from "#app/ports.ts";
 type AuthorizationCode = InstanceType<Provider["AuthorizationCode"]>;
 
 /**
- * Makes single use hold for requests of the same moment, on all processes: a client assertion is noted by one conditional
- * insert (RFC 7523 section 3, `jti`); an exchange that loses the race for a code revokes its grant, as a later one does
- * (RFC 6749 section 4.1.2). A code dies with the session that it was issued in, also where its tokens would outlive the
- * session: the end of a session does not see a code that another transaction is storing. The grant stays then, because
- * the application may hold older tokens of it that outlive the session.
+ * Enforces single use under concurrency and in all processes. A client assertion is recorded by one conditional insert
+ * (RFC 7523 §3, `jti`). An exchange that loses the race for a code revokes the grant, as a later reuse does (RFC 6749
+ * §4.1.2). A code is valid only while the session it was issued in is live; this is checked here because the end of a
+ * session does not see a code that another transaction is storing. The grant is kept then, because older tokens of it
+ * may outlive the session.
  */
 export function keepSingleUse(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
   provider.ReplayDetection.unique = (iss, jti, exp) => {
@@ -40,7 +40,7 @@ export function keepSingleUse(provider: Provider, { store, clock }: { store: Sto
   };
 }
 
-/** Destroys a grant with everything that rests on it, and reports it as the engine does. */
+/** Destroys a grant with its tokens and emits "grant.revoked". */
 export async function revokeGrant(store: Store, provider: Provider, grantId: string | undefined): Promise<void> {
   if (grantId === undefined) return;
   await destroyGrant(store, grantId);

@@ -3,9 +3,9 @@ import type { Oidc } from "./oidc.ts";
 import { type EngineSession, findSession } from "./session.server.ts";
 
 /**
- * The living session that an access token came from. The token has to be this client's own, good still, about a person,
- * and for an OpenID Connect request; what the person allowed must not have been taken back.
- * @returns null for any other token, and where the session has ended
+ * Finds the live session of an access token. The token must be valid, belong to this client and to a user, have the
+ * scope openid, and its grant must not be revoked.
+ * @returns null for any other token, and if the session has ended
  */
 export async function findSessionOfToken(
   { oidc, clock }: { oidc: Oidc; clock: Clock },

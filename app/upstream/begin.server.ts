@@ -3,10 +3,10 @@ import type { UpstreamAsk, UpstreamBegin, UpstreamStart } from "#app/domain/exte
 import { PROVIDER_TRAITS, type ProviderTraits, type UpstreamProvider } from "./providers.server.ts";
 import { reasonOf } from "./reason-of.server.ts";
 
-/** The ID token shall say when the person signed in there (OpenID Connect Core 1.0 section 5.5). */
+/** Requests `auth_time` in the ID token (OpenID Connect Core 1.0 §5.5). */
 const AUTH_TIME = JSON.stringify({ id_token: { auth_time: { essential: true } } });
 
-/** Makes the address at the provider: code flow, state, nonce, PKCE S256 (OpenID Connect Core 1.0 section 3.1.2.1, RFC 7636). */
+/** Builds the authorization URL, with state, nonce and PKCE S256 (OpenID Connect Core 1.0 §3.1.2.1, RFC 7636). */
 export async function beginUpstream(provider: UpstreamProvider, start: UpstreamStart): Promise<UpstreamBegin> {
   const { scope, responseMode, prompts }: ProviderTraits = PROVIDER_TRAITS[provider.name];
   try {

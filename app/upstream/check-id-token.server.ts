@@ -3,15 +3,15 @@ import { CLOCK_LEEWAY_SECONDS } from "#app/domain/external-account/identity.ts";
 import type { Clock } from "#app/ports.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** The token was made for this very call. Some providers date it five minutes back, against clocks that are slow. */
+/** Maximum age of an ID token. Some providers backdate `iat` by five minutes, for clients with a slow clock. */
 const LONGEST_AGE_SECONDS = 5 * 60 + CLOCK_LEEWAY_SECONDS;
 
-/** Longer than any provider's; what is longer was not meant for a key column. OpenID Connect Core 1.0 section 2. */
+/** Maximum length of `sub` (OpenID Connect Core 1.0 §2). */
 const LONGEST_SUBJECT = 255;
 
 /**
- * Checks what openid-client leaves open (OpenID Connect Core 1.0 section 3.1.3.7): the time it was made, `azp` also beside
- * a single audience, a subject at all. Signature, `iss`, `aud`, `exp`, `nbf` and `nonce` it has checked.
+ * Checks `iat`, `azp` (also beside a single audience) and `sub`, which openid-client does not fully check.
+ * openid-client has checked signature, `iss`, `aud`, `exp`, `nbf` and `nonce` (OpenID Connect Core 1.0 §3.1.3.7).
  * @throws UpstreamError
  */
 export function checkIdToken(claims: IDToken, { clientId, clock }: { clientId: string; clock: Clock }): void {
@@ -24,8 +24,8 @@ export function checkIdToken(claims: IDToken, { clientId, clock }: { clientId: s
 }
 
 /**
- * When the person signed in at the provider, in seconds since 1970 and never later than now; null where the ID token does
- * not say, or names a time to come.
+ * Returns the time of the sign-in at the provider, in seconds since 1970, at most the current time; null if `auth_time`
+ * is missing, malformed or in the future.
  */
 export function readAuthTime(claims: IDToken, clock: Clock): number | null {
   const { auth_time: authTime } = claims;

@@ -3,27 +3,27 @@ import { type ClientAuth, ClientSecretPost } from "openid-client";
 import type { AppleClient } from "#app/config/config.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** Lives as long as the one call it is made for could take. */
+/** Lifetime of a signed client secret. Each is used for one call. */
 const SECRET_SECONDS = 5 * 60;
 
-/** How we prove to a provider who we are. `renew` runs before each use. */
+/** Client authentication at a provider. Call `renew` before each use. */
 export type ClientAuthentication = { authenticate: ClientAuth; renew(): Promise<void> };
 
-/** A client secret that stays the same (OpenID Connect Core 1.0 section 9, client_secret_post). */
+/** Authenticates with a fixed client secret (client_secret_post, OpenID Connect Core 1.0 §9). */
 export function fixedSecret(clientSecret: string): ClientAuthentication {
   return { authenticate: ClientSecretPost(clientSecret), renew: async () => undefined };
 }
 
 /**
- * Apple's client secret: a JWT of our own, signed with the key from the developer account (ES256). It is sent as
- * `client_secret`, and is no client assertion of RFC 7523.
+ * Authenticates with Apple's client secret: a JWT signed with the key of the developer account (ES256). It is sent as
+ * `client_secret`; it is not a client assertion (RFC 7523).
  * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
 export function signedSecret(client: AppleClient, clock: Clock): ClientAuthentication {
   let secret = "";
   return {
     authenticate: (as, metadata, body, headers) => ClientSecretPost(secret)(as, metadata, body, headers),
-    // Two sign-ins at once write one after the other; each of the two secrets is as good as the other.
+    // Safe for concurrent sign-ins: either secret is valid for both.
     renew: async () => {
       secret = await makeSecret(client, clock);
     },

@@ -10,7 +10,7 @@ import type { ClientAuthentication } from "./client-authentication.server.ts";
 import { limitedFetch } from "./limited-fetch.server.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** What a provider is asked with. */
+/** Provider and client registration for discovery. */
 export type UpstreamParty = {
   issuer: string;
   clientId: string;
@@ -18,16 +18,16 @@ export type UpstreamParty = {
   authentication: ClientAuthentication;
 };
 
-/** A provider's endpoints may change; its keys are looked at more often, by openid-client itself. */
+/** Lifetime of a cached discovery document. openid-client caches and refreshes the key set itself. */
 const DISCOVERY_SECONDS = 60 * 60;
 
-/** Longer than this nobody waits for a provider that is down; for each of its answers. */
+/** Timeout of each request to a provider. */
 const TIMEOUT_SECONDS = 4;
 
 /**
- * Reads a provider's discovery document when it is first needed, and once an hour. One that fails is read again at the
- * next sign-in. Its `issuer` must be the configured one letter for letter (OpenID Connect Discovery 1.0 section 4.3).
- * @returns a function that throws UpstreamError or an error of openid-client where the provider cannot be used
+ * Returns a function that loads the discovery document on first use and caches it for an hour; failures are not cached.
+ * Its `issuer` must equal the configured one exactly (OpenID Connect Discovery 1.0 §4.3).
+ * @returns a function that rejects with UpstreamError or an error of openid-client if discovery fails
  */
 export function discoverOnDemand(party: UpstreamParty, clock: Clock): () => Promise<Configuration> {
   let found: { at: number; configuration: Promise<Configuration> } | null = null;
@@ -51,7 +51,7 @@ async function discover({ issuer, clientId, idTokenAlg, authentication }: Upstre
     { id_token_signed_response_alg: idTokenAlg },
     authentication.authenticate,
     {
-      // The configuration keeps it for the key set, the tokens and userinfo.
+      // Kept in the configuration, for the key set, token and userinfo requests too.
       [customFetch]: limitedFetch,
       timeout: TIMEOUT_SECONDS,
       execute: [enableNonRepudiationChecks, ...(isLoopback ? [allowInsecureRequests] : [])],

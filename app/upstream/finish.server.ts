@@ -8,8 +8,8 @@ import { reasonOf } from "./reason-of.server.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 /**
- * Errors of a sign-in that the user did not complete at the provider (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0
- * §3.1.2.6). Nothing is broken: the sign-in form follows.
+ * Error codes for a sign-in that the user did not complete at the provider (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0
+ * §3.1.2.6). The sign-in form is shown again.
  */
 const CANCELLED_ERRORS: readonly string[] = [
   "access_denied",
@@ -20,8 +20,8 @@ const CANCELLED_ERRORS: readonly string[] = [
 ];
 
 /**
- * Exchanges the code and checks the ID token: signature by the provider's keys and its one algorithm, `iss`, `aud`, `azp`,
- * `exp`, `nbf`, `iat`, `nonce`, a subject (OpenID Connect Core 1.0 section 3.1.3.7).
+ * Exchanges the code and validates the ID token: signature with the expected algorithm, `iss`, `aud`, `azp`, `exp`,
+ * `nbf`, `iat`, `nonce`, `sub` (OpenID Connect Core 1.0 §3.1.3.7).
  */
 export async function finishUpstream(
   { provider, clock }: { provider: UpstreamProvider; clock: Clock },

@@ -3,18 +3,18 @@ import type { ExternalClaims, ExternalIdentity } from "#app/domain/external-acco
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
 
-/** Characters of a name or an address; the same as for hints of a registration. */
+/** Maximum length of a name or an address, in characters; the same as for registration hints. */
 const LONGEST_TEXT = 200;
 
 const text = lineSchema(LONGEST_TEXT);
 
-/** Whom a checked ID token names. */
+/** Returns the identity in a validated ID token. */
 export function identityOf(provider: Provider, claims: IDToken): ExternalIdentity {
   const name = line(claims["email"]) ?? line(claims["preferred_username"]) ?? line(claims["name"]);
   return { provider, issuer: claims.iss, subject: claims.sub, name };
 }
 
-/** What a checked ID token says of a person. Apple writes the truth of an address as a text. */
+/** Returns the profile claims of a validated ID token. Apple sends `email_verified` as a string. */
 export function claimsOf(claims: IDToken): ExternalClaims {
   const email = line(claims["email"]);
   const verified = claims["email_verified"];

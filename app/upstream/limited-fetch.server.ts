@@ -1,13 +1,13 @@
 import type { CustomFetch } from "openid-client";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** Most bytes of one response of a provider, decoded: a discovery document, a key set and tokens are far below it. */
+/** Maximum bytes of a provider's response, decoded. Discovery documents, key sets and tokens are far smaller. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Fetches from a provider and reads at most 1 MB of the response, counted after decompression; then the connection is
- * closed. The time limit of the request (`options.signal`) holds for the body too.
- * @throws UpstreamError when the response is larger
+ * Fetches from a provider and reads at most 1 MB of the response, counted after decompression; then closes the
+ * connection. The timeout (`options.signal`) includes the body.
+ * @throws UpstreamError if the response is larger
  */
 export const limitedFetch: CustomFetch = async (url, { body: sent, ...options }) => {
   const form = sent instanceof Uint8Array ? Buffer.from(sent) : (sent ?? null);
@@ -25,7 +25,7 @@ async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): P
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     length += part.value.length;
     if (length > maxBytes) {
-      // Closes the connection; what its end says is of no interest any more.
+      // Closes the connection; an error while closing is irrelevant.
       await reader.cancel().catch(() => {});
       throw new UpstreamError("answer larger than 1 MB");
     }

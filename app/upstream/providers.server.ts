@@ -2,20 +2,20 @@ import type { Configuration } from "openid-client";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { ClientAuthentication } from "./client-authentication.server.ts";
 
-/** How to speak with a provider, beside what its discovery says. */
+/** Settings of a provider that its discovery document does not contain. */
 export type ProviderTraits = {
   scope: string;
-  /** `form_post` where the provider sends no name or e-mail otherwise; null: the query. */
+  /** `form_post` if the provider requires it for name or e-mail; null for the query. */
   responseMode: "form_post" | null;
-  /** The only algorithm taken for its ID tokens. */
+  /** The only accepted algorithm of ID tokens. */
   idTokenAlg: "RS256";
-  /** How to ask that the person chooses an account, or proves again who they are; null where there is no way. */
+  /** `prompt` values for choosing an account and for a new proof of identity; null if the provider has none. */
   prompts: { chooseAccount: string | null; signInAgain: string | null };
-  /** What it calls a person's no, beside `access_denied`. */
+  /** Error code for a cancelled sign-in, beside `access_denied`. */
   cancelledError: string | null;
 };
 
-/** The three providers as data. */
+/** Settings of the three providers. */
 export const PROVIDER_TRAITS = {
   // https://developers.google.com/identity/openid-connect/openid-connect
   google: {
@@ -33,7 +33,7 @@ export const PROVIDER_TRAITS = {
     prompts: { chooseAccount: "select_account", signInAgain: "login" },
     cancelledError: null,
   },
-  // https://developer.apple.com/documentation/sign_in_with_apple: asking for name or email demands form_post.
+  // https://developer.apple.com/documentation/sign_in_with_apple: the scopes name and email require form_post.
   apple: {
     scope: "openid email name",
     responseMode: "form_post",
@@ -43,12 +43,12 @@ export const PROVIDER_TRAITS = {
   },
 } as const satisfies Record<Provider, ProviderTraits>;
 
-/** One configured provider, as its calls need it. */
+/** A configured provider. */
 export type UpstreamProvider = {
   name: Provider;
   clientId: string;
   redirectUri: string;
   authentication: ClientAuthentication;
-  /** Its discovery document, read when first needed. */
+  /** Resolves to the cached discovery document. */
   discover: () => Promise<Configuration>;
 };

@@ -1,12 +1,12 @@
 import { UpstreamError } from "./upstream-error.ts";
 
-/** Error codes of OAuth 2.0 and OpenID Connect; any other text of a provider stays out of the log. */
+/** Error codes of OAuth 2.0 and OpenID Connect. Other texts of a provider are not logged. */
 const OAUTH_ERROR = /^[a-z_]{1,50}$/;
 
-/** Codes of openid-client, of its HTTP client and of Node. */
+/** Error codes of openid-client, its HTTP client and Node. */
 const CODE = /^[A-Z0-9_]{1,60}$/;
 
-/** A fixed word for the log: why a call to a provider failed. Never a text that came with a token or a code in it. */
+/** Returns a fixed reason for the log. Messages are not used, because they may contain a token or a code. */
 export function reasonOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.reason;
   // openid-client wraps what its fetch function throws.

@@ -1,4 +1,4 @@
-/** Why an answer of a provider is not taken; `reason` is a fixed word for the log. */
+/** Thrown when a provider's response is rejected; `reason` is a fixed text for the log. */
 export class UpstreamError extends Error {
   readonly reason: string;
 

@@ -8,7 +8,7 @@ import { discoverOnDemand } from "./discover.server.ts";
 import { finishUpstream } from "./finish.server.ts";
 import { PROVIDER_TRAITS, type UpstreamProvider } from "./providers.server.ts";
 
-/** Makes what speaks with the configured providers. None of them is asked anything before a person comes. */
+/** Creates the clients of the configured providers. No request is sent before a sign-in. */
 export function createUpstream({ config, clock }: { config: Config; clock: Clock }): Upstream {
   const configured = PROVIDERS.flatMap((name) => configure(name, config, clock) ?? []);
   const get = (name: Provider): UpstreamProvider => {
