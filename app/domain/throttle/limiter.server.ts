@@ -10,19 +10,18 @@ import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** At most `points` counted events within `windowSeconds`, which begin with the first one. `name` starts the row's key. */
+/** At most `points` events within `windowSeconds` of the first one. `name` is the prefix of the row's key. */
 export type Limit = { name: string; points: number; windowSeconds: number };
 
-/** What counting touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of the limiters. In a transaction, pass the transaction's store. */
 export type LimiterDeps = { store: Store; clock: Clock };
 
-/** A counter of a limit. */
+/** A counter of a limiter. */
 export type Count = { limiter: Limiter; key: string };
 
 /**
- * Counts one event in several counters of different limits, in one statement, which always takes them in this order, so
- * that no two callers lock each other. Returns 0 when it is within all limits, else the seconds to wait for the first one
- * that is passed: then undo the transaction, unless the event shall stay counted.
+ * Counts one event in several counters with one statement, in a fixed order to avoid deadlocks. Returns 0, or the
+ * seconds to wait for the first exceeded limit; roll back then unless the event should stay counted.
  */
 export async function countTogether(parts: LimiterDeps, counts: readonly Count[]): Promise<number> {
   const rows = await addTogether(parts, counts, 1);
@@ -31,7 +30,7 @@ export async function countTogether(parts: LimiterDeps, counts: readonly Count[]
   return waits.find((wait) => wait > 0) ?? 0;
 }
 
-/** Takes one event back from several counters, as `Limiter.takeBack` does from one, in one statement. */
+/** Refunds one event in several counters, like `Limiter.takeBack`, with one statement. */
 export async function takeBackTogether(parts: LimiterDeps, counts: readonly Count[]): Promise<void> {
   await addTogether(parts, counts, -1);
 }
@@ -43,40 +42,34 @@ function addTogether({ store, clock }: LimiterDeps, counts: readonly Count[], po
   return addAllRatePoints(store, added, clock.now());
 }
 
-/**
- * A limit whose counters are rows of rate_limits: they survive a restart and hold for all processes on one database.
- * Each count is one atomic statement, so that of many at the same moment no two see the same number.
- */
+/** A limit with counters in the table rate_limits, shared by all processes. Each count is one atomic statement. */
 export class Limiter extends RateLimiterStoreAbstract {
   constructor({ name, points, windowSeconds }: Limit) {
     super({ keyPrefix: name, points, duration: windowSeconds, storeClient: null });
   }
 
-  /** Counts one event. Returns 0 when it is within the limit, else the seconds until the window ends, at least 1. */
+  /** Counts one event. Returns 0, or the seconds until the window ends (at least 1) if the limit is exceeded. */
   async count(parts: LimiterDeps, key: string): Promise<number> {
     try {
       return this.#secondsToWait(await this.consume(key, 1, parts));
     } catch (refusal) {
-      // The library rejects with the counter itself, not with an error, where the limit is passed.
+      // The library rejects with a RateLimiterRes if the limit is exceeded.
       if (refusal instanceof RateLimiterRes) return this.#secondsToWait(refusal);
       throw refusal;
     }
   }
 
-  /**
-   * Takes one counted event back, for one that turned out to be no failure. If its window is over by then, the next one
-   * has room for one more.
-   */
+  /** Refunds one event. If its window is over, the next window allows one more. */
   async takeBack(parts: LimiterDeps, key: string): Promise<void> {
     await this.reward(key, 1, parts);
   }
 
-  /** Forgets all events counted for this key. */
+  /** Removes the counter. */
   async forget(parts: LimiterDeps, key: string): Promise<void> {
     await this.delete(key, parts);
   }
 
-  /** The seconds that somebody with this counter waits at this time, 0 within the limit. */
+  /** Returns the seconds to wait with this counter, or 0. */
   waitFor(row: RateLimit | undefined, now: Date): number {
     return row ? this.#secondsToWait(this._getRateLimiterRes(row.key, 1, { row, now })) : 0;
   }
@@ -86,7 +79,7 @@ export class Limiter extends RateLimiterStoreAbstract {
     return Math.max(1, Math.ceil(counter.msBeforeNext / 1000));
   }
 
-  // From here on: what the library asks of a store.
+  // Methods that RateLimiterStoreAbstract requires.
 
   async _upsert(key: string, points: number, durationMs: number, forceExpire: boolean, { store, clock }: LimiterDeps) {
     const now = clock.now();

@@ -1,4 +1,4 @@
-// The package exports these two classes at run time only by their file; its types name them on the package itself.
+// At run time the package exports these classes only by file; its types declare them on the package itself.
 declare module "rate-limiter-flexible/lib/RateLimiterStoreAbstract.js" {
   import { RateLimiterStoreAbstract } from "rate-limiter-flexible";
   export default RateLimiterStoreAbstract;
