@@ -7,27 +7,27 @@ import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
-/** How long a link to a new password is good. */
+/** Lifetime of a password-reset link. */
 export const RESET_LINK_MINUTES = 60;
 
-/** How long an invitation is valid: seven days. */
+/** Lifetime of an invitation: seven days. */
 export const INVITATION_MINUTES = 7 * 24 * 60;
 
-/** What making a link touches. */
+/** Dependencies of `issueResetLink`. */
 export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
 
-/** The sign-in in which a link is asked for: the id of the engine's interaction, and the browser cookie. */
+/** The sign-in from which the link was requested: uid of the engine's interaction, and value of the browser cookie. */
 export type LinkOrigin = { uid: string; browser: string };
 
-/** `minutes`: how long the link is valid. */
+/** `minutes` is the lifetime of the link. */
 type LinkOptions = { signIn?: LinkOrigin | null; minutes?: number };
 
-/** A link for a mail or a terminal, never for a log. `tokenHash` is how the database knows it. */
+/** A link to send by mail or print on a terminal; never log it. The database stores only `tokenHash`. */
 export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
 
 /**
- * Makes a link with which this user can choose a new password, once. An older one dies. It carries the user's generation:
- * another password, user name or factor, and a block, void it.
+ * Issues a single-use link to choose a password, and invalidates an older one. The link contains the user's generation:
+ * a password, user-name or factor change or a block invalidates it.
  */
 export async function issueResetLink(
   { store, clock, random, config }: LinkDeps,
@@ -46,10 +46,7 @@ export async function issueResetLink(
   return { url: url.href, tokenHash, expiresAt };
 }
 
-/**
- * A link that is still good, and whose it is. `signIn`: the interaction in which the link was asked for, and the hash of
- * that browser's cookie.
- */
+/** A valid link and its user. `signIn`: interaction in which it was requested, and hash of the browser cookie. */
 export type PasswordReset = {
   user: User;
   tokenHash: TokenHash;
@@ -58,7 +55,7 @@ export type PasswordReset = {
 
 const payloadSchema = z.object({ signInUid: z.string().nullish() });
 
-/** What the token of a link stands for. Null when it was used, replaced or never made, its time is over, or its user changed. */
+/** Returns the reset for a token. Null if it is unknown, used, replaced or expired, or its user blocked or changed. */
 export async function findPasswordReset(
   { store, clock }: Pick<LinkDeps, "store" | "clock">,
   resetToken: string,

@@ -4,9 +4,9 @@ import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
 /**
- * When a mailed link set the password of the user of a live session, if the user has yet to see that; else null. Only a
- * session that began at a provider: to sign in with the password proves nothing, because that is what a stranger set.
- * Nor does an account at a provider that was connected since.
+ * Returns when a mailed link set the user's password, if the user has not acknowledged this notice yet, else null.
+ * Requires a session that began at a provider, with an account connected before the reset: the password proves nothing,
+ * since an attacker may have set it.
  */
 export async function findPasswordResetNotice(
   { store }: Pick<AuditDeps, "store">,
@@ -16,7 +16,7 @@ export async function findPasswordResetNotice(
   return findUnseenReset(store, subject.userId);
 }
 
-/** Records that the user has seen the notice. Does nothing where there is none to see. */
+/** Records that the user has seen the notice. Does nothing if no notice is open. */
 export async function acknowledgePasswordReset(
   context: AuditDeps,
   subject: Subject,

@@ -12,32 +12,32 @@ import { issueResetLink, type LinkOrigin } from "./link.server.ts";
 
 const HOUR = 60 * 60;
 
-/** How many mails with a link (the same numbers stand in docs/security.md). */
+/** Limits for reset mails. Keep in step with docs/security.md. */
 export const RESET_LIMITS = {
-  /** To one person. */
+  /** Mails per user. */
   person: { name: "password-reset/person", points: 5, windowSeconds: HOUR },
-  /** Asked for from one client address (IPv6: one /64; a /56 gets 4 times, a /48 16 times as many), for whatever user. */
+  /** Requests per client address or IPv6 /64; 4 times as many per /56, 16 times per /48. */
   address: { name: "password-reset/address", points: 50, windowSeconds: HOUR },
 } as const;
 
 const perPerson = createLimiter(RESET_LIMITS.person);
 const countsOfAddress = createNetworkLimit(RESET_LIMITS.address);
 
-/** What asking for a link touches. */
+/** Dependencies of `requestPasswordReset`. */
 export type RequestDeps = AuditDeps & { random: Random; secrets: Secrets; config: Config };
 
-/** `username` as typed; the sign-in that the user came from, if any; where the request comes from. */
+/** A reset request. `username` is as typed; `signIn` is the sign-in it was made from, if any. */
 export type ResetRequest = { username: string; signIn: LinkOrigin | null } & Pick<
   SignInMetadata,
   "address" | "userAgent" | "requestId"
 >;
 
-/** Why no mail was sent; for the log alone. */
+/** Reason why no mail was sent. Recorded in the audit trail only. */
 type Refusal = "unknown user" | "blocked" | "no e-mail" | "too many";
 
 /**
- * Sends the person of this user name a link to a new password, if there is one to send it to. Whoever asks learns
- * nothing: call it when the answer, which is the same for every name, is out.
+ * Mails a password-reset link to a user, if the user exists and has an address. Call it after the response, which must
+ * be the same for every user name, is sent.
  */
 export async function requestPasswordReset(context: RequestDeps, request: ResetRequest): Promise<void> {
   const name = parseUsername(request.username);

@@ -16,7 +16,7 @@ import { forgetAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import type { Clock, Random, SignInMetadata } from "#app/ports.ts";
 import { findPasswordReset, type PasswordReset } from "./link.server.ts";
 
-/** What a reset touches. */
+/** Dependencies of `resetPassword`. */
 export type ResetDeps = AuditDeps & {
   store: Store;
   clock: Clock;
@@ -26,7 +26,7 @@ export type ResetDeps = AuditDeps & {
   config: Config;
 };
 
-/** `password` and `repeat` as typed; where the request comes from. */
+/** `password` and `repeat` are as typed. */
 export type ResetInput = { resetToken: string; password: string; repeat: string } & Pick<
   SignInMetadata,
   "address" | "userAgent" | "requestId"
@@ -34,17 +34,17 @@ export type ResetInput = { resetToken: string; password: string; repeat: string 
 
 export type ResetOutcome =
   | { kind: "done" }
-  /** The link is not good (any more). */
+  /** The link is invalid or expired. */
   | { kind: "error-token" }
   | Extract<NewPasswordVerdict, { kind: "refused" }>;
 
-/** What dies with the old password beside sessions and tokens of applications. */
+/** Kinds of pending tokens that a reset removes. */
 const DYING_KINDS: readonly OneTimeTokenKind[] = ["mfa", "totp-setup", "webauthn-registration", "webauthn-assertion"];
 
 /**
- * Gives the person of a link a new password, and uses the link up: of many at once one succeeds. Ends every session and
- * token of theirs, tells them by mail, and leaves second factors alone. It signs nobody in.
- * Throws DomainError "overloaded" when too many hashes wait; the link stays good.
+ * Sets a new password through a reset link, and consumes the link. Ends all sessions and tokens of the user, notifies
+ * the user by mail, and leaves second factors unchanged. Does not sign in. Throws DomainError "overloaded" when the
+ * hash queue is full; the link stays valid.
  */
 export async function resetPassword(context: ResetDeps, input: ResetInput): Promise<ResetOutcome> {
   const reset = await findPasswordReset(context, input.resetToken);
@@ -64,7 +64,7 @@ async function keep(
   const at = clock.now();
   if (!(await consumeOneTimeToken(store, { kind: "password-reset", tokenHash, now: at })))
     return { kind: "error-token" };
-  // Only from the state that the link was checked in: who was blocked or changed meanwhile keeps what they have.
+  // Fails if the user was blocked or changed since the link was checked.
   const { generation: expected } = user;
   if ((await raiseGeneration(store, user.id, { expected, now: at })) === null) return { kind: "error-token" };
   await setUserPassword(store, user.id, { hash, how: "link", at });

@@ -2,8 +2,8 @@ import { brotliDecompressSync } from "node:zlib";
 import { spellings, wordsBehind } from "./common-shapes.ts";
 
 /**
- * Whether a password is one of those that people choose most, or such a word with a year, a few digits or signs around
- * it. The list is read once, when it is first needed. NIST SP 800-63B-4 section 3.1.1.2, OWASP ASVS 6.2.4.
+ * Returns true for a common password, alone or decorated with a year, a few digits or punctuation. The list is loaded
+ * on first use. NIST SP 800-63B-4 §3.1.1.2, OWASP ASVS 6.2.4.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   list ??= readList();
@@ -19,7 +19,7 @@ async function readList(): Promise<ReadonlySet<string>> {
   return new Set(unpackList(file.brotliBase64));
 }
 
-/** The entries of the list as the file holds them: one a line, sorted, brotli, base64. */
+/** Decodes the list: base64, brotli, one sorted entry per line. */
 export function unpackList(brotliBase64: string): string[] {
   return brotliDecompressSync(Buffer.from(brotliBase64, "base64")).toString("utf8").split("\n");
 }

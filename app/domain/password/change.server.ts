@@ -20,10 +20,10 @@ import { callerOf } from "./concurrency-limit.server.ts";
 import type { PasswordHasher } from "./hash.server.ts";
 import { checkRules, normalisePassword, type RuleVerdict } from "./rules.ts";
 
-/** What changing a password touches. */
+/** Dependencies of `changePassword`. */
 export type PasswordChangeDeps = ChangeDeps & { hasher: PasswordHasher };
 
-/** The three passwords as typed; `endOthers`: whether the person's other sessions end. */
+/** The three passwords as typed. `endOthers` ends the user's other sessions. */
 export type PasswordChangeInput = RequestMetadata & {
   password: string;
   newPassword: string;
@@ -37,7 +37,7 @@ export type PasswordChangeRefusal =
   | "password-unchanged"
   | NewPasswordRefusal;
 
-/** `rules`: those of the new password, each met or not; `containsName` as for every new password. */
+/** A refused change. `rules` and `containsName` describe the new password, as in `NewPasswordVerdict`. */
 export type RefusedPassword = {
   kind: "refused";
   code: PasswordChangeRefusal;
@@ -48,9 +48,9 @@ export type RefusedPassword = {
 export type PasswordChange = Done | NotAllowed | RefusedPassword | { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Gives the person in the settings another password, once they typed the present one. That one is looked at last, and
- * guesses at it are counted like those of a browser that signed in before. Somebody without a password sets a first one by
- * a mailed link. Throws DomainError "overloaded" when too many hashes wait; such an attempt does not count.
+ * Changes the password of the user in the settings after verifying the current one. The current password is verified
+ * last; failures are counted per user, apart from those at sign-in. Users without a password set their first one by a
+ * mailed link. Throws DomainError "overloaded" when the hash queue is full; such an attempt is not counted.
  */
 export async function changePassword(
   context: PasswordChangeDeps,
@@ -84,8 +84,8 @@ export async function changePassword(
 }
 
 /**
- * Whether the session of the settings began at a provider. A second factor that was given with the password needs no
- * check here: that sign-in has recorded the password as proven.
+ * Returns true if the session behind the settings began at a provider. A password that was given together with a second
+ * factor is not checked here: that sign-in already recorded it as proven.
  */
 async function beganAtProvider(store: Store, { sessionUid }: SettingsAccess): Promise<boolean> {
   if (sessionUid === null) return false;
@@ -100,7 +100,7 @@ function refusalsOf(newPassword: string, repeat: string) {
 
 type Present = { kind: "right" } | { kind: "wrong" } | { kind: "throttled"; retryAfterSeconds: number };
 
-/** Checks the password that the person has now, unless too many were wrong. */
+/** Verifies the current password unless the user is throttled. */
 async function checkPresent(
   context: PasswordChangeDeps,
   { access, user, input }: { access: SettingsAccess; user: User; input: PasswordChangeInput },
@@ -121,7 +121,7 @@ async function checkPresent(
   return { kind: "wrong" };
 }
 
-/** One counter per person, for all ways into the settings: strangers at the sign-in have no part in it. */
+/** Returns the counter key: one per user for all settings access, separate from the counters of the sign-in form. */
 function attemptOf(user: User, { address }: PasswordChangeInput): Attempt {
   return { username: user.username, address, knownBrowser: { userId: user.id, browserHash: "settings" } };
 }

@@ -3,7 +3,7 @@ import { isCommonPassword } from "./block-list.server.ts";
 import { containsOwnName, type PasswordOwner } from "./own-names.ts";
 import { areMet, checkRules, type RuleVerdict } from "./rules.ts";
 
-/** What can be wrong with a new password; specification section 5, and "password-common" for one that others guess. */
+/** Reasons to refuse a new password: SPEC.md section 5, and "password-common" for one that is easy to guess. */
 export type NewPasswordRefusal =
   | "empty-password"
   | "empty-password-repeat"
@@ -12,20 +12,17 @@ export type NewPasswordRefusal =
   | "password-common";
 
 /**
- * `rules`: every rule, met or not, for the page to show. `containsName`: why a password is common, because of a name of
- * the person or the product in it.
+ * Result of `checkNewPassword`. `rules` lists every rule for the checklist. `containsName`: the password is common
+ * because it contains a name of the user or the product.
  */
 export type NewPasswordVerdict =
   | { kind: "ok"; password: string }
   | { kind: "refused"; code: NewPasswordRefusal; rules: RuleVerdict[]; containsName: boolean };
 
-/** `repeat` is null where a password is not typed twice. */
+/** A new password. `repeat` is null if the form has no second field. */
 export type NewPassword = { password: string; repeat: string | null; user: PasswordOwner };
 
-/**
- * Decides whether a person may have this password from now on: the rules of specification section 5, then the names that
- * everybody knows and the block list. `password` is the one to hash. Nothing is hashed or stored here.
- */
+/** Checks a new password against the rules of SPEC.md section 5, names of user and product, and the block list. */
 export async function checkNewPassword(
   { config }: { config: Pick<Config, "productName"> },
   { password, repeat, user }: NewPassword,

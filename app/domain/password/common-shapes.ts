@@ -1,6 +1,6 @@
 /**
- * The spellings under which a password may stand on a list of common ones: as it is, and with the signs above the digits
- * read as their digits ("1qaz@WSX" is typed like "1qaz2wsx"). In lower case.
+ * Returns the lower-cased spellings to look up in the block list: the password itself, and the password with shifted
+ * digits read as digits ("1qaz@WSX" as "1qaz2wsx").
  */
 export function spellings(password: string): string[] {
   const folded = password.normalize("NFKC").toLowerCase();
@@ -8,9 +8,8 @@ export function spellings(password: string): string[] {
 }
 
 /**
- * The words that a password comes down to when it is one word with little around it: "P@ssw0rd2024!" is "password", and
- * "Summersummer1" is "summer". `null` stands for a password that is hardly more than a run of digits. Nothing at all
- * when the password is more than that, such as several words.
+ * Returns the base words of a decorated password: "password" for "P@ssw0rd2024!", "summer" for "Summersummer1". `null`
+ * stands for a password that is little more than a run of digits. Empty if the decoration is too long.
  */
 export function wordsBehind(password: string): (string | null)[] {
   const folded = password.normalize("NFKC").toLowerCase();
@@ -23,13 +22,13 @@ export function wordsBehind(password: string): (string | null)[] {
   });
 }
 
-/** The word between what stands before and after it; some write the first letter as a sign. */
+/** Prefix, base word, suffix. The second shape has no prefix, because the first letter may be replaced by a symbol. */
 const CORES = [/^([^\p{L}]*)(.*?)([^\p{L}]*)$/su, /^()(.*?)([^\p{L}]*)$/su] as const;
 
-/** Up to so many surprises are no more than a decoration: a year and a sign. */
+/** Longest decoration, in `surprises`: a year and a symbol, for example. */
 const MAX_SURPRISES = 5;
 
-/** Up to so many letters say nothing: "abc", "qwe". */
+/** Longest base word that is ignored, such as "abc" or "qwe". */
 const MAX_EMPTY_CORE = 3;
 
 const SHIFTED_DIGITS: Readonly<Record<string, string>> = {
@@ -63,7 +62,7 @@ function read(text: string, signs: Readonly<Record<string, string>>): string {
   return [...text].map((sign) => signs[sign] ?? sign).join("");
 }
 
-/** How often a text takes a turn that nobody foresees: a year counts as one, and so does a run: 1234, 4321, 1111. */
+/** Counts the unpredictable parts of a decoration. A year or a run such as 1234, 4321 or 1111 counts as one. */
 function surprises(decoration: string): number {
   const text = decoration.replace(/(19|20)\d\d/g, "y");
   let count = 0;
@@ -71,7 +70,7 @@ function surprises(decoration: string): number {
   for (let index = 0; index < text.length; index += 1) {
     const next: number = index === 0 ? Number.NaN : text.charCodeAt(index) - text.charCodeAt(index - 1);
     const goesOn = step === null ? isRunStep(next) : next === step && isRunStep(next);
-    // After 9 the row begins again with 0.
+    // The run continues from 9 to 0.
     const wraps = text[index - 1] === "9" && text[index] === "0" && step === 1;
     if (goesOn || wraps) {
       step ??= next;
@@ -87,7 +86,7 @@ function isRunStep(step: number): boolean {
   return step === 0 || step === 1 || step === -1;
 }
 
-/** The shortest piece that a text repeats, or the text itself. */
+/** Returns the shortest unit whose repetition gives the text, or the text itself. */
 function unitOf(text: string): string {
   const period = (text + text).indexOf(text, 1);
   return text.slice(0, period);

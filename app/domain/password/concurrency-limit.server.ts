@@ -2,33 +2,26 @@ import { DomainError } from "#app/domain/errors.ts";
 import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
 import { tellHash } from "./hash-channel.server.ts";
 
-/**
- * On whose behalf a job runs: the account it is about and the network it was asked for from (`addressBucket`). Left out
- * where it does not apply, as with an administrator's command.
- */
+/** Account of a job and network of its request (`addressBucket`). Both are absent for an administrator's command. */
 export type Caller = { account?: string; address?: string };
 
-/** The caller of a request about this account, from this client address. */
+/** Returns the caller for an account and a client address. */
 export function callerOf(account: string, address: string | null | undefined): Caller {
   return address ? { account, address: addressBucket(address) } : { account };
 }
 
-/** Runs a job in a free lane, or after those that wait; throws DomainError "overloaded" when it may not wait. */
+/** Runs a job when the concurrency limit allows it. Throws DomainError "overloaded" when the job may not wait. */
 export type InLane = <T>(job: () => Promise<T>, caller?: Caller) => Promise<T>;
 
-/**
- * How many jobs of one account may wait; and how many of one address may wait in a full queue, when another address needs
- * the place.
- */
+/** Maximum number of waiting jobs per account, and number of places an address keeps in a full queue. */
 export const WAITING_PER_CALLER = 2;
 
 type Waiting = { job: object; caller: Caller; proceed: () => void; refuse: (error: Error) => void };
 
 /**
- * Bounds costly work: at most `lanes` jobs at once and at most `queueLimit` waiting, first come first served. At most two
- * jobs of an account wait. When the queue is full, a job whose address has fewer than two waiting takes the place of the
- * newest job of the address with the most, so that neither one user nor one network can keep the others out, while an
- * office behind one address may use an otherwise empty queue. An overload is reported at once and not after a wait.
+ * Creates a concurrency limit: at most `lanes` jobs run at once and at most `queueLimit` wait, first in, first out. At
+ * most two jobs per account wait. In a full queue, a job whose address has fewer than two waiting jobs replaces the
+ * newest job of the address with the most, so that no user or network blocks the others.
  */
 export function createConcurrencyLimit({ lanes, queueLimit }: { lanes: number; queueLimit: number }): InLane {
   const waiting: Waiting[] = [];
@@ -47,7 +40,7 @@ export function createConcurrencyLimit({ lanes, queueLimit }: { lanes: number; q
     await new Promise<void>((proceed, refuse) => waiting.push({ job, caller, proceed, refuse }));
   }
 
-  /** Whether this caller may wait; refuses another waiting job for it where needed. */
+  /** Returns true if this caller may wait. Evicts another waiting job if the queue is full. */
   function makeRoom({ account, address }: Caller): boolean {
     const ofAccount = waiting.filter(({ caller }) => caller.account === account);
     if (account !== undefined && ofAccount.length >= WAITING_PER_CALLER) return false;
@@ -66,7 +59,7 @@ export function createConcurrencyLimit({ lanes, queueLimit }: { lanes: number; q
 
   function leave(): void {
     const next = waiting.shift();
-    // The lane goes from hand to hand: a newcomer cannot slip in before the one who waits.
+    // Passes the slot on directly, so that a new job cannot overtake a waiting one.
     if (next) next.proceed();
     else free += 1;
   }
@@ -83,7 +76,7 @@ export function createConcurrencyLimit({ lanes, queueLimit }: { lanes: number; q
   };
 }
 
-/** Jobs without an address keep their places: no request asked for them. */
+/** Counts waiting jobs by address. Jobs without an address are not counted and therefore never evicted. */
 function countByAddress(waiting: readonly Waiting[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { address } of waiting.map(({ caller }) => caller)) {

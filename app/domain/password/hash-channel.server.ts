@@ -1,18 +1,15 @@
 import { channel } from "node:diagnostics_channel";
 
-/** The channel's name, for whoever listens. */
+/** Name of the diagnostics channel. */
 export const HASH_CHANNEL = "gatehouse:password-hash";
 
-/**
- * What becomes of one hash, which `job` stands for: it may have to wait, then it begins and ends; or it is refused,
- * because too many wait already.
- */
+/** Message about the hash `job`: "waits" (if queued), "begins" and "ends"; or "refused" because of an overload. */
 export type ToldHash = { job: object; phase: "waits" | "begins" | "ends" | "refused" };
 
-// A channel of the process: the program and the pages are two bundles, each with its own copy of this module.
+// A process-wide channel, because the server and the pages are two bundles with a copy of this module each.
 const told = channel(HASH_CHANNEL);
 
-/** Tells whoever listens how a hash fares. Costs nothing while nobody does. */
+/** Publishes the phase of a hash to subscribers of the channel. */
 export function tellHash(job: ToldHash["job"], phase: ToldHash["phase"]): void {
   if (told.hasSubscribers) told.publish({ job, phase } satisfies ToldHash);
 }

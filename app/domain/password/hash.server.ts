@@ -8,38 +8,35 @@ import { verifyStored } from "./stored-hash.server.ts";
 /** Cost of one argon2id hash: memory in KiB, number of passes, threads. */
 export type Argon2Parameters = { memoryKib: number; passes: number; parallelism: number };
 
-/** The least cost that is accepted, and the default (OWASP Password Storage Cheat Sheet, argon2id). */
+/** Minimum and default cost (OWASP Password Storage Cheat Sheet, argon2id). */
 export const ARGON2_FLOOR = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const satisfies Argon2Parameters;
 
-/** Callers that may wait for a free lane; the next one is turned away. */
+/** Maximum number of waiting hashes. */
 export const HASH_QUEUE_LIMIT = 32;
 
 export type PasswordHasher = {
   /**
-   * Hashes a password (argon2id, salt of its own, PHC string).
-   * Throws DomainError "password-strength" above 256 code points and "overloaded" when the caller may not wait.
+   * Hashes a password (argon2id, random salt, PHC string). Throws DomainError "password-strength" above 256 code
+   * points, "overloaded" when the caller may not wait.
    */
   hash(password: string, caller?: Caller): Promise<string>;
   /**
-   * Compares a password with a stored hash. `null` compares with a stand-in of the same cost, so that a user without a
-   * password, or no user at all, takes as long as a wrong password. Above 256 code points: refused without hashing.
-   * `needsRehash` is true when the right password is stored at a lower cost than today's, or in a form of another system
-   * (stored-hash.server.ts).
-   * Throws DomainError "overloaded" when the caller may not wait.
+   * Compares a password with a stored hash. `null` compares with a dummy hash of the same cost, so that an unknown user
+   * takes as long as a wrong password. Above 256 code points `ok` is false without hashing. `needsRehash` is true if
+   * the password is right and its hash has a lower cost than configured or comes from another system
+   * (stored-hash.server.ts). Throws DomainError "overloaded" when the caller may not wait.
    */
   verify(hash: string | null, password: string, caller?: Caller): Promise<{ ok: boolean; needsRehash: boolean }>;
   /**
-   * Hashes with the salt and the cost of a stored hash: the same text gives the same hash, so that one statement finds it
-   * in a set of recovery codes. Never for passwords: theirs have a salt each. Throws like `hash`.
+   * Hashes with the salt and cost of a stored hash, so that equal texts give equal hashes and a recovery code is found
+   * by one statement. Not for passwords, each of which has its own salt. Throws like `hash`.
    */
   hashLike(stored: string, text: string, caller?: Caller): Promise<string>;
 };
 
 /**
- * Makes the one place where passwords are hashed. A hash takes a whole processor core: at most `lanes` run at once (one
- * less than there are cores, so that other pages stay quick), at most `queueLimit` callers wait, and no account or address
- * keeps the others out (lanes.server.ts).
- * Throws RangeError for parameters below the floor.
+ * Creates the password hasher. A hash occupies a processor core: at most `lanes` run at once (default: cores - 1) and
+ * at most `queueLimit` wait (see concurrency-limit.server.ts). Throws RangeError for parameters below `ARGON2_FLOOR`.
  */
 export function createPasswordHasher(
   input: { lanes?: number; queueLimit?: number; parameters?: Argon2Parameters } = {},
@@ -85,7 +82,7 @@ function requireFloor(parameters: Argon2Parameters): void {
   throw new RangeError(`argon2id needs at least m=19456,t=2,p=1; got m=${memoryKib},t=${passes},p=${parallelism}`);
 }
 
-/** A well-formed hash that nobody computed: checking a password against it costs the same and never succeeds. */
+/** Returns a well-formed dummy hash: verifying against it costs the same and never succeeds. */
 function standInHash(parameters: Argon2Parameters): string {
   const { memoryKib, passes, parallelism } = parameters;
   const salt = "A".repeat(22);
@@ -93,7 +90,7 @@ function standInHash(parameters: Argon2Parameters): string {
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${salt}$${output}`;
 }
 
-/** The salt of a PHC string: `$argon2id$v=19$m=…,t=…,p=…$SALT$HASH`. */
+/** Returns the salt of a PHC string: `$argon2id$v=19$m=…,t=…,p=…$SALT$HASH`. */
 function saltOf(stored: string): Uint8Array {
   return Buffer.from(stored.split("$")[4] ?? "", "base64");
 }

@@ -1,15 +1,15 @@
-/** Who sets a password; null where nothing is known. */
+/** The names of the user who sets a password. `email` is null if unknown. */
 export type PasswordOwner = { username: string; displayName: string; email: string | null };
 
-/** Fewest letters or digits of a user name that is looked for: a shorter one is in many good passwords by chance. */
+/** Minimum length of a user name to search for: many good passwords contain a shorter one by coincidence. */
 const MIN_USERNAME_LENGTH = 3;
 
-/** Likewise of the other names, which are words more often. */
+/** Minimum length of the other names, which are more often ordinary words. */
 const MIN_NAME_LENGTH = 4;
 
 /**
- * Whether a password contains a name that others know: the user's, the parts of the display name, the e-mail address
- * before its @, or the product's. Case, accents of writing (ß, final sigma, wide letters) and separators do not count.
+ * Returns true if a password contains the user name, a part of the display name, the local part of the e-mail address,
+ * or the product name. Ignores case, separators and variants such as ß, final sigma and full-width letters.
  */
 export function containsOwnName(password: string, owner: PasswordOwner, productName: string): boolean {
   const squashed = squash(password);
@@ -30,7 +30,7 @@ function localPart(address: string): string {
   return address.split("@", 1)[0] ?? "";
 }
 
-/** One spelling for all: "Anna.Groß", "anna gross" and "ANNA_GROSS" are the same. */
+/** Normalises a name: "Anna.Groß", "anna gross" and "ANNA_GROSS" become equal. */
 function squash(text: string): string {
   const folded = text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
   return folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, "");

@@ -4,8 +4,8 @@ import { checkNewPassword, type NewPasswordVerdict } from "./check-new.server.ts
 import type { PasswordOwner } from "./own-names.ts";
 
 /**
- * A new password that an administrator gives a user, as it came. Throws DomainError "empty-password",
- * "password-strength" with the names of the broken rules, or "password-common" with the reason.
+ * Checks a password that an administrator sets, and returns it unchanged. Throws DomainError "empty-password";
+ * "password-strength" with the names of the broken rules; "password-common" with the reason.
  */
 export async function requirePassword(
   context: { config: Pick<Config, "productName"> },

@@ -3,16 +3,16 @@ import { promisify } from "node:util";
 import { verify as argon2Verify, parseOptions as parseArgon2 } from "@node-rs/argon2";
 
 /**
- * The forms of a password hash that can be checked. `argon2`: `$argon2id$`, `$argon2i$` or `$argon2d$` (PHC string); ours is
- * the first. `bcrypt`: `$2a$`, `$2b$` (passlib, htpasswd) or `$2y$` (PHP). `scrypt`: `$scrypt$ln=…,r=…,p=…$SALT$HASH`
- * (passlib, PHC string).
+ * Supported forms of a password hash. `argon2`: `$argon2id$` (our own), `$argon2i$` or `$argon2d$` (PHC string).
+ * `bcrypt`: `$2a$`, `$2b$` (passlib, htpasswd) or `$2y$` (PHP). `scrypt`: `$scrypt$ln=…,r=…,p=…$SALT$HASH` (passlib,
+ * PHC string).
  */
 export type HashForm = "argon2" | "bcrypt" | "scrypt";
 
-/** What can be wrong with a hash of another system. */
+/** Reasons to refuse a hash of another system. */
 export type HashProblem = "unknown form" | "too costly";
 
-/** Above these, one sign-in would hold the machine up: 256 MiB of memory, a second or so of time. */
+/** Maximum costs of an imported hash: 256 MiB of memory, about a second per sign-in. */
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_ARGON2_PASSES = 20;
 const MAX_PARALLELISM = 16;
@@ -24,14 +24,14 @@ const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/.]
 const deriveScrypt: (password: string, salt: Uint8Array, length: number, options: ScryptOptions) => Promise<Buffer> =
   promisify(scrypt);
 
-/** The form of a hash, whatever it costs; null for none that is known. */
+/** Returns the form of a hash whatever its cost, or null if it is not supported. */
 export function hashForm(stored: string): HashForm | null {
   if (BCRYPT.test(stored)) return "bcrypt";
   if (SCRYPT.test(stored)) return "scrypt";
   return /^\$argon2(id|i|d)\$/.test(stored) && argon2Cost(stored) ? "argon2" : null;
 }
 
-/** What is wrong with a hash that comes from elsewhere, or null when it can be checked at a sign-in. */
+/** Returns why an imported hash cannot be used, or null if it can. */
 export function judgeHash(stored: string): HashProblem | null {
   switch (hashForm(stored)) {
     case null:
@@ -50,7 +50,7 @@ export function judgeHash(stored: string): HashProblem | null {
   }
 }
 
-/** Whether this is the password of the hash, whatever form that has. An unreadable hash has no password. */
+/** Verifies a password against a hash of any supported form. Returns false for an unsupported hash. */
 export async function verifyStored(stored: string, password: string): Promise<boolean> {
   switch (hashForm(stored)) {
     case null:
@@ -64,27 +64,27 @@ export async function verifyStored(stored: string, password: string): Promise<bo
   }
 }
 
-/** Log2 of the rounds. */
+/** Returns log2 of the number of rounds. */
 function bcryptCost(stored: string): number {
   return Number(BCRYPT.exec(stored)?.[1]);
 }
 
 async function verifyBcrypt(stored: string, password: string): Promise<boolean> {
-  // Read when the first such hash comes: most installations have none.
+  // Loaded on demand: most installations have no bcrypt hash.
   const { default: bcrypt } = await import("bcrypt");
-  // PHP's name for what everybody else calls 2b.
+  // `$2y$` is PHP's name for `$2b$`.
   return bcrypt.compare(password, stored.replace("$2y$", "$2b$"));
 }
 
 async function verifyScrypt(stored: string, password: string): Promise<boolean> {
   const { cost, blockSize, parallelism, memoryKib, salt, expected } = scryptParts(stored);
-  // Twice as much as the table of N blocks: what is beside it grows with p.
+  // Twice the memory of the N blocks, because the rest of the memory grows with p.
   const options = { cost, blockSize, parallelization: parallelism, maxmem: memoryKib * 1024 * 2 + 1024 * 1024 };
   const derived = await deriveScrypt(password, salt, expected.length, options);
   return timingSafeEqual(derived, expected);
 }
 
-/** The parts of a scrypt hash. RFC 7914 section 2: N = 2^ln, and N blocks of 128 r bytes of memory. */
+/** Parses a scrypt hash. N = 2^ln, and N blocks take 128 * r bytes each (RFC 7914 §2). */
 function scryptParts(stored: string) {
   const [, ln, r, p, salt, hash] = SCRYPT.exec(stored) ?? [];
   const [cost, blockSize] = [2 ** Number(ln), Number(r)];
@@ -98,7 +98,7 @@ function scryptParts(stored: string) {
   };
 }
 
-/** Base64 without padding; passlib writes a dot for the plus in some of its forms. */
+/** Decodes base64 without padding. Some passlib forms use `.` instead of `+`. */
 function bytesOf(text = ""): Buffer {
   return Buffer.from(text.replaceAll(".", "+"), "base64");
 }

@@ -1,15 +1,15 @@
 import { countCodePoints, normalisePassword } from "./rules.ts";
 
-/** 0 stands for a field that is still empty, 5 for the strongest. */
+/** Level of the strength meter: 0 for an empty field, 5 for the strongest. */
 export type PasswordScore = 0 | 1 | 2 | 3 | 4 | 5;
 
-/** The bars of the strength meter (specification section 9). */
+/** Number of bars of the strength meter (SPEC.md section 9). */
 export const STRENGTH_LEVELS = 5;
 
-/** 80/4 bits for each level (specification section 9). */
+/** Entropy per level: 80 / 4 bits (SPEC.md section 9). */
 const BITS_PER_LEVEL = 20;
 
-/** How many characters an attacker has to try for each kind that a password uses (specification section 5). */
+/** Number of possible characters per character class (SPEC.md section 5). */
 const POOL = [
   { kind: /\p{Ll}/u, size: 26 },
   { kind: /\p{Lu}/u, size: 26 },
@@ -20,9 +20,8 @@ const POOL = [
 const LONG_FROM = 8;
 
 /**
- * How many bars of the meter a password lights. Entropy = length x log2(pool), score = floor(entropy / 20) + 1, at most
- * 5; the pool grows by 1 from 8 characters on. Counts code points after NFC, as the rules do. It is advice: the rules
- * decide. Specification section 5.
+ * Returns the level of the strength meter: floor(length x log2(pool) / 20) + 1, at most 5; from 8 characters on, the
+ * pool is larger by 1. Counts code points after NFC. Advice only: `checkRules` decides. SPEC.md section 5.
  */
 export function scorePassword(password: string): PasswordScore {
   const normalised = normalisePassword(password);

@@ -2,11 +2,12 @@ import { consumeRecoveryCode, isRecoveryCodeUsed } from "#app/db/repositories/re
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** A code as the user's set holds it (`hashInSet`). */
+/** A recovery code hashed like the user's set (`hashInSet`). */
 export type HashedCode = { userId: string; codeHash: string };
 
 /**
- * Uses a code up; of many at once one gets true. Part of a larger change: the hash is made before its transaction begins.
+ * Consumes a recovery code. Of several simultaneous calls, one returns true. Call it in a transaction; hash the code
+ * before the transaction begins.
  */
 export async function spendRecoveryCode(
   { store, clock }: { store: Store; clock: Clock },
@@ -15,7 +16,7 @@ export async function spendRecoveryCode(
   return consumeRecoveryCode(store, userId, { codeHash, now: clock.now() });
 }
 
-/** Why a code could not be spent. */
+/** Returns why a code could not be consumed. */
 export async function refusalOfRecoveryCode(
   { store }: { store: Store },
   { userId, codeHash }: HashedCode,

@@ -9,22 +9,21 @@ import type { Clock, Random } from "#app/ports.ts";
 import { formatRecoveryCode, RECOVERY_ALPHABET, RECOVERY_CODE_LENGTH } from "./format.ts";
 import { hashRecoveryCodes } from "./hash.server.ts";
 
-/** Codes of one set. */
+/** Number of codes per set. */
 export const RECOVERY_CODES = 10;
 
-/** What making codes touches. */
+/** Dependencies of `createRecoveryCodes`. */
 export type RecoveryCodesDeps = { store: Store; clock: Clock; random: Random; hasher: PasswordHasher; log: Logger };
 
-/** Whose codes, and where the request comes from. */
+/** The user, and metadata of the request. */
 export type RecoveryCodesInput = { userId: string } & Pick<
   AuditEvent,
   "clientId" | "address" | "userAgent" | "requestId"
 >;
 
 /**
- * Makes a new set of codes in the place of the old one. `codes` as they are shown, this once: the database has their
- * hashes. "no factor" for somebody who has nothing that a recovery code could stand in for. Throws DomainError
- * "overloaded" when too many hashes wait.
+ * Replaces the user's recovery codes by a new set. The returned codes are shown once; only their hashes are stored. "no
+ * factor" if the user has no second factor. Throws DomainError "overloaded" when the hash queue is full.
  */
 export async function createRecoveryCodes(
   context: RecoveryCodesDeps,
@@ -36,7 +35,7 @@ export async function createRecoveryCodes(
   return { kind: "made", codes };
 }
 
-/** Ten new codes, as they are shown and as they are stored; nobody has them yet. Throws DomainError "overloaded". */
+/** Generates ten codes, formatted and hashed, without storing them. Throws DomainError "overloaded". */
 export async function newRecoveryCodes(
   { random, hasher }: Pick<RecoveryCodesDeps, "random" | "hasher">,
   caller?: Caller,
@@ -46,7 +45,7 @@ export async function newRecoveryCodes(
   return { codes: codes.map(formatRecoveryCode), codeHashes };
 }
 
-/** Puts these codes in the place of all that the person has, and records it. To be called in a transaction, last. */
+/** Replaces all recovery codes of the user and records the event. Call it last in a transaction. */
 export async function keepRecoveryCodes(
   context: AuditDeps,
   input: RecoveryCodesInput,
@@ -56,14 +55,13 @@ export async function keepRecoveryCodes(
   await recordEvent(context, { type: "recovery-codes.made", outcome: "ok", reason: "recovery code", ...input });
 }
 
-/** Ten different ones. */
 function newCodes(random: Random): string[] {
   const codes = new Set<string>();
   while (codes.size < RECOVERY_CODES) codes.add(newCode(random));
   return [...codes];
 }
 
-/** 256 is a multiple of the alphabet's 32: every character is as likely as any other. */
+/** Unbiased: 256 is a multiple of the 32 characters of the alphabet. */
 function newCode(random: Random): string {
   return Array.from(random.bytes(RECOVERY_CODE_LENGTH), (byte) => RECOVERY_ALPHABET[byte % 32]).join("");
 }

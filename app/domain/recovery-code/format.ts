@@ -1,22 +1,19 @@
-/**
- * Thirty-two letters and digits of which no two look alike (Crockford's Base32: without I, L, O, U): ten of them are 50
- * random bits.
- */
+/** Crockford's Base32 alphabet, without I, L, O and U. Ten characters have 50 random bits. */
 export const RECOVERY_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 const GROUP = 5;
-/** Characters of a code, without the hyphen. */
+/** Characters per code, without the hyphen. */
 export const RECOVERY_CODE_LENGTH = 2 * GROUP;
 
-/** What people read where the alphabet has only the look-alike. */
+/** Letters that are easily confused with a character of the alphabet. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = { I: "1", L: "1", O: "0" };
 
-/** A recovery code as it is shown: two groups of five. */
+/** Formats a recovery code in two groups of five characters. */
 export function formatRecoveryCode(code: string): string {
   return `${code.slice(0, GROUP)}-${code.slice(GROUP)}`;
 }
 
-/** The code in ten characters of the alphabet, or null; the text comes without spaces and hyphens, in any case. */
+/** Parses a code in any case, without spaces and hyphens. Returns ten characters of the alphabet, or null. */
 export function parseRecoveryCode(text: string): string | null {
   const code = text.toUpperCase().replace(/[ILO]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
   return code.length === RECOVERY_CODE_LENGTH && /^[0-9A-HJKMNP-TV-Z]+$/.test(code) ? code : null;

@@ -3,10 +3,10 @@ import type { Store } from "#app/db/store.server.ts";
 import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 
-// 50 random bits are enough for guesses that are counted, but not against a stolen database: hence argon2id, as for
-// passwords. The codes of one set share a salt, so that checking one costs one hash and not ten (ASVS 6.5.2).
+// 50 random bits resist counted guesses, but not offline attacks on a stolen database: hence argon2id. The codes of one
+// set share a salt, so that checking a code costs one hash instead of ten (OWASP ASVS 6.5.2).
 
-/** Hashes a set of codes with one salt of its own. Throws DomainError "overloaded" when too many hashes wait. */
+/** Hashes a set of codes with one new salt. Throws DomainError "overloaded" when the hash queue is full. */
 export async function hashRecoveryCodes(
   hasher: PasswordHasher,
   codes: readonly string[],
@@ -15,12 +15,12 @@ export async function hashRecoveryCodes(
   const [first, ...others] = codes;
   if (first === undefined) return [];
   const hashes = [await hasher.hash(first, caller)];
-  // One after the other: a set takes one lane, and leaves the others to sign-ins.
+  // Sequentially, so that sign-ins can use the other slots of the concurrency limit.
   for (const code of others) hashes.push(await hasher.hashLike(hashes[0] ?? "", code, caller));
   return hashes;
 }
 
-/** The hash under which the user's set holds this code, or null for a user without codes. Throws like `hashRecoveryCodes`. */
+/** Hashes a code like the user's set. Returns null if the user has no codes. Throws like `hashRecoveryCodes`. */
 export async function hashInSet(
   { store, hasher }: { store: Store; hasher: PasswordHasher },
   { userId, code, address }: { userId: string; code: string; address?: string },

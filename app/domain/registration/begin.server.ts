@@ -6,21 +6,20 @@ import type { SignInMetadata } from "#app/ports.ts";
 import type { RegistrationHint } from "./hints.ts";
 import { goodUntil, keptUntil, type RegistrationDeps } from "./registration.server.ts";
 
-/** `uid`: of the authorization request that waits; `registrationUrl`: where its client registers people. */
+/** `uid` is the uid of the waiting interaction, `registrationUrl` the registration page of its client. */
 export type NewRegistration = {
   uid: string;
   registrationUrl: string;
-  /** What the request said of the person; a provider that they come from may know better. */
+  /** Hints of the authorization request. Hints of an external provider take precedence. */
   hints: RegistrationHint[];
-  /** The keys that the client declares. */
+  /** Hint keys that the client declares. */
   regHints: readonly string[];
   facts: SignInMetadata & { clientId: string };
 };
 
 /**
- * Hands a person who has no account over to the application: makes the token that it redeems, once, within an hour. One
- * for each request: an older one, and whatever came of it, dies.
- * @returns the address of the application, with the token
+ * Issues a `registration_token`, which the client can redeem once within an hour, and returns the client's registration
+ * URL with it. Replaces an older registration of the same interaction.
  */
 export async function beginRegistration(context: RegistrationDeps, input: NewRegistration): Promise<string> {
   const { uid, registrationUrl } = input;

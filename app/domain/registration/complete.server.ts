@@ -17,15 +17,15 @@ import {
   type RegistrationDeps,
 } from "./registration.server.ts";
 
-/** User names that an application may try for one registration: it must not be a way to ask for all there are. */
+/** User names that a client may try per registration, so that it cannot enumerate the existing ones. */
 export const NAME_LIMIT = { name: "registration/names", points: 20, windowSeconds: 60 * 60 } as const;
 
 const names = createLimiter(NAME_LIMIT);
 
-/** What completing touches. */
+/** Dependencies of `completeRegistration`. */
 export type CompletionDeps = RegistrationDeps & { secrets: Secrets; config: Config; hasher: PasswordHasher };
 
-/** An application's call, with the account as it was typed there. `clientId`: as which it has proved itself. */
+/** The client's call. `account` is as typed; `clientId` is the authenticated client. */
 export type CompletionInput = {
   registrationId: string;
   account: Pick<NewUserInput, "username" | "displayName" | "picture" | "address"> & { email: string };
@@ -34,22 +34,22 @@ export type CompletionInput = {
   requestId: string;
 };
 
-/** What can be wrong with the account; the registration goes on, with another one. */
+/** Errors of the account data. The registration stays open for another call. */
 type Refusal = Extract<
   ErrorCode,
   "username is empty" | "username is invalid" | "username not available" | "user is invalid"
 >;
 
 export type Completion =
-  /** `callbackUrl`: where to send the person's browser. */
+  /** `callbackUrl`: URL to redirect the browser to. */
   | { kind: "completed"; userId: string; callbackUrl: string }
   | { kind: "not found" }
   | { kind: "refused"; code: Refusal }
   | { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Makes the account of a registration, once, without a password: the person chooses one with the link that goes out by
- * mail. All of it in one transaction: what is refused uses nothing up.
+ * Creates the account of a registration, once. The user chooses a password through a mailed link. Runs in one
+ * transaction: a refused call consumes nothing.
  */
 export async function completeRegistration(context: CompletionDeps, input: CompletionInput): Promise<Completion> {
   const { registrationId, clientId } = input;

@@ -2,16 +2,16 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import type { RegistrationHint } from "./hints.ts";
 import { advanceRegistration, BEGUN, findRegistration, type RegistrationDeps } from "./registration.server.ts";
 
-/** An application's call. `clientId`: as which it has proved itself. */
+/** The client's call. `clientId` is the authenticated client. */
 export type RedeemInput = { registrationToken: string; clientId: string; address: string; requestId: string };
 
 export type Redemption =
-  /** `verified`: keys of the hints that an external provider vouches for. */
+  /** `verified`: keys of the hints that an external provider has verified. */
   | { kind: "redeemed"; registrationId: string; hints: RegistrationHint[]; verified: string[] }
-  /** Never made, used, replaced, too old, or another application's. */
+  /** The token is unknown, used, replaced or expired, or belongs to another client. */
   | { kind: "not found" };
 
-/** Gives the application what was hinted of the person, once: of many calls at the same moment one succeeds. */
+/** Redeems a registration token and returns the hints to the client. Of several simultaneous calls, one succeeds. */
 export async function redeemRegistration(context: RegistrationDeps, input: RedeemInput): Promise<Redemption> {
   const { registrationToken, ...facts } = input;
   const found = await findRegistration(context, { token: registrationToken, stage: BEGUN });

@@ -7,40 +7,40 @@ import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
-/** What registering touches. In a transaction hand in the transaction's store. */
+/** Dependencies of registrations. In a transaction, pass the transaction's store. */
 export type RegistrationDeps = AuditDeps & { random: Random };
 
-/** How long each token of a registration is good, from when it was made. */
+/** Lifetime of each token of a registration. */
 export const REGISTRATION_MINUTES = 60;
 
-/** As long as a request can be started again, its person is told that a link has expired; later, that it is none. */
+/** Lifetime of the row. Until then an expired token is reported as expired, later as unknown. */
 const KEPT_HOURS = 24;
 
 const MINUTE_MS = 60 * 1000;
 
 const hint = z.object({ key: z.string(), value: z.string() });
 
-/** Who the person is at an external provider that opened no account here. */
+/** The external identity of a user without an account. */
 const identity = z
   .object({ provider: z.enum(PROVIDERS), issuer: z.string(), subject: z.string(), name: z.string().nullable() })
   .nullable()
   .default(null);
 
-// One row for each request that waits. Its token is another one in each stage, so that none works twice, nor in the
-// place of another.
+// A registration is one row per interaction. Each stage has a new token, so that every token works once and for one
+// stage.
 
-/** The person is on the way to the application, with the `registration_token`. */
+/** First stage: the user is redirected to the client with the `registration_token`. */
 export const BEGUN = z.object({
   stage: z.literal("begun"),
   uid: z.string(),
   hints: z.array(hint),
-  /** Keys of the hints that a provider vouches for. */
+  /** Keys of the hints that a provider has verified. */
   verified: z.array(z.string()).default([]),
   identity,
   until: z.coerce.date(),
 });
 
-/** The application knows what was hinted, and holds the `registration_id`. */
+/** Second stage: the client has the hints and the `registration_id`. */
 export const REDEEMED = z.object({
   stage: z.literal("redeemed"),
   uid: z.string(),
@@ -48,10 +48,10 @@ export const REDEEMED = z.object({
   until: z.coerce.date(),
 });
 
-/** A registration that its application knows. */
+/** A redeemed registration. */
 export type Redeemed = z.output<typeof REDEEMED>;
 
-/** The account is there, and the person on the way back, with the token of the callback. */
+/** Third stage: the account exists, and the user is redirected to the callback with its token. */
 export const COMPLETED = z.object({
   stage: z.literal("completed"),
   uid: z.string(),
@@ -59,10 +59,10 @@ export const COMPLETED = z.object({
   until: z.coerce.date(),
 });
 
-/** A registration, found by the token of its stage. `isOver`: that token's time is. */
+/** A registration found by the token of its stage. `isOver`: the token is expired. */
 export type Registration<Payload> = { row: OneTimeToken; payload: Payload; isOver: boolean };
 
-/** The registration that this token stands for in this stage, or null. Who may use it is the caller's to check. */
+/** Finds the registration for a token of this stage, or null. The caller checks the client or the browser. */
 export async function findRegistration<Payload extends { until: Date }>(
   { store, clock }: { store: Store; clock: Clock },
   { token, stage }: { token: string; stage: z.ZodType<Payload> },
@@ -73,10 +73,7 @@ export async function findRegistration<Payload extends { until: Date }>(
   return row && payload.success ? { row, payload: payload.data, isOver: payload.data.until <= now } : null;
 }
 
-/**
- * Moves a registration on to its next stage. One statement: of many at once one wins.
- * @returns the token of that stage, or null where somebody was faster
- */
+/** Advances a registration in one conditional statement. Returns the new token, or null if another call was faster. */
 export async function advanceRegistration(
   { store, clock, random }: RegistrationDeps,
   { row }: { row: OneTimeToken },
@@ -89,12 +86,12 @@ export async function advanceRegistration(
   return (await renewOneTimeToken(store, renewal)) ? token : null;
 }
 
-/** Until when a token that is made now is good. */
+/** Returns when a token issued now expires. */
 export function goodUntil(now: Date): Date {
   return new Date(now.getTime() + REGISTRATION_MINUTES * MINUTE_MS);
 }
 
-/** Until when the row of a registration that begins now is kept. */
+/** Returns when the row of a registration that begins now expires. */
 export function keptUntil(now: Date): Date {
   return new Date(now.getTime() + KEPT_HOURS * 60 * MINUTE_MS);
 }

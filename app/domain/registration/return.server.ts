@@ -5,14 +5,14 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { COMPLETED, findRegistration } from "./registration.server.ts";
 
-/** A person who comes back from a registration. `uid`: of the request that waits for them. */
+/** Result of `findReturn`. `uid` is the uid of the waiting interaction. */
 export type Return =
   | { kind: "back"; uid: string; username: string }
   | { kind: "expired"; clientId: string | null }
-  /** Another browser's, or no registration at all. */
+  /** The token is unknown or belongs to another browser. */
   | { kind: "unknown" };
 
-/** Whether the account of a registration that this browser began for this request exists already. */
+/** Returns true if a registration of this interaction and this browser is completed. */
 export async function isRegistered(
   { store, clock }: { store: Store; clock: Clock },
   { uid, browser }: { uid: string; browser: string },
@@ -21,10 +21,7 @@ export async function isRegistered(
   return row?.browserHash === hashToken(browser) && COMPLETED.safeParse(row.payload).success;
 }
 
-/**
- * Finds out what the address that an application sends its new person to stands for in this browser. It uses nothing up
- * and signs nobody in: it leads to the sign-in form, and may be opened again.
- */
+/** Resolves the token of the registration callback in this browser. Consumes nothing: the URL can be opened again. */
 export async function findReturn(
   { store, clock }: { store: Store; clock: Clock },
   { token, browser }: { token: string; browser: string },
@@ -32,7 +29,7 @@ export async function findReturn(
   const found = await findRegistration({ store, clock }, { token, stage: COMPLETED });
   if (!found || found.row.browserHash !== hashToken(browser)) return { kind: "unknown" };
   if (found.isOver) return { kind: "expired", clientId: found.row.clientId };
-  // Not held to a generation: the person may have chosen a password with the mailed link meanwhile.
+  // The generation is not compared: the user may have set a password by the mailed link already.
   const user = await findUser(store, found.payload.userId);
   if (user?.status !== "active") return { kind: "unknown" };
   return { kind: "back", uid: found.payload.uid, username: user.username };

@@ -1,4 +1,4 @@
-/** Names of the line icons that stand beside a scope on the consent page. */
+/** Names of the icons on the consent page. */
 export const SCOPE_ICONS = [
   "key",
   "badge",
@@ -31,13 +31,10 @@ export const SCOPE_ICONS = [
 
 export type ScopeIcon = (typeof SCOPE_ICONS)[number];
 
-/** One scope: its id on the wire, its icon, and the claims it opens at userinfo. Its text is in locales/<language>/scopes.json. */
+/** A scope: its id, its icon, and the claims it releases at userinfo. Its text is in locales/<language>/scopes.json. */
 export type Scope = { id: string; icon: ScopeIcon; claims: readonly string[] };
 
-/**
- * Every scope the product knows, in the order of the consent page.
- * OpenID Connect Core 1.0 section 5.4 for the standard ones; the others belong to the modules of the work suite.
- */
+/** All scopes in the order of the consent page: those of OpenID Connect Core 1.0 (§5.4, §11) and our own. */
 export const SCOPES = [
   { id: "openid", icon: "key", claims: ["sub", "acr", "amr", "auth_time"] },
   { id: "id", icon: "badge", claims: ["user_id", "group"] },
@@ -71,21 +68,20 @@ export const SCOPES = [
 
 const KNOWN: ReadonlyMap<string, Scope> = new Map(SCOPES.map((scope) => [scope.id, scope]));
 
-/** The scope with this id, or null when the product does not know it. */
+/** Returns the scope with this id, or null. */
 export function findScope(id: string): Scope | null {
   return KNOWN.get(id) ?? null;
 }
 
 /**
- * The requested scopes that a client may not have: unknown to the product, or not on the client's list.
- * @param requested ids as the application asked for them
+ * Returns the requested scopes that are unknown or not allowed for the client.
  * @param allowed the client's registered scopes; `openid` is always allowed
  */
 export function refusedScopes(requested: readonly string[], allowed: readonly string[]): string[] {
   return requested.filter((id) => !KNOWN.has(id) || (id !== "openid" && !allowed.includes(id)));
 }
 
-/** The single claims that a client may not have, because none of its scopes opens them (OpenID Connect Core 1.0 section 5.5). */
+/** Returns the requested claims that no allowed scope releases (OpenID Connect Core 1.0 §5.5). */
 export function refusedClaims(claims: readonly string[], allowed: readonly string[]): string[] {
   return claims.filter((claim) => {
     const scopes = scopesOfClaims([claim]);
@@ -93,7 +89,7 @@ export function refusedClaims(claims: readonly string[], allowed: readonly strin
   });
 }
 
-/** The ids of the scopes that open at least one of these claims; claims that every sign-in carries open none. */
+/** Returns the ids of the scopes that release at least one of these claims, except `openid`. */
 export function scopesOfClaims(claims: readonly string[]): string[] {
   return SCOPES.filter((scope) => scope.id !== "openid" && scope.claims.some((claim) => claims.includes(claim))).map(
     (scope) => scope.id,

@@ -23,24 +23,24 @@ import {
 } from "./pending.server.ts";
 import { type FactorName, recordFactor } from "./record.server.ts";
 
-/** What every call about a factor touches. */
+/** Dependencies of the second-factor functions. */
 export type FactorDeps = PendingDeps & MailDeps & { log: Logger };
 
-/** The factor was right; `mfaToken` takes the place of the one that was sent, which is dead. */
+/** The factor was accepted. `mfaToken` replaces the token of the call, which is now invalid. */
 export type Verified = { kind: "verified"; mfaToken: string };
 
-/** No pending sign-in of this browser has this token, or another call was faster. */
+/** The mfa_token is not valid in this browser, or another call was faster. */
 export type Unauthorized = { kind: "unauthorized" };
 
-/** The factor cannot be taken: it was spent already, or what it was about is gone. */
+/** The factor is already used, or was removed meanwhile. */
 export type Spent = { kind: "spent" };
 
 export type AlreadyRegistered = { kind: "factor already registered" };
 
-/** A first factor cannot be set up: the proof of identity of this sign-in is too old. */
+/** A first factor cannot be set up, because the proof of identity of this sign-in is too old. */
 export type ProofTooOld = { kind: "reauthentication_required" };
 
-/** A right factor. `method`: its `amr` value (RFC 8176); `facts`: where the request comes from. */
+/** A verified factor. `method` is its `amr` value (RFC 8176); `facts` is the request metadata. */
 export type GivenFactor = {
   pending: PendingSignIn;
   method: "otp" | "hwk";
@@ -49,9 +49,9 @@ export type GivenFactor = {
 };
 
 /**
- * Takes a right factor for a pending sign-in, all in one transaction or nothing: spends it, rotates the mfa_token, and
- * takes the counted attempt back.
- * @param spend what makes the factor good once; false when it is spent already
+ * Accepts a verified factor for a pending sign-in in one transaction: consumes the factor, rotates the mfa_token and
+ * refunds the counted attempt.
+ * @param spend consumes the factor; returns false if it is already used
  */
 export async function acceptFactor(
   context: FactorDeps,
@@ -74,11 +74,10 @@ export async function acceptFactor(
 }
 
 /**
- * Keeps the first factor of somebody who sets it up in the middle of the sign-in, all in one transaction or nothing. Who
- * has a factor is refused, also when it comes at the same moment. The generation moves on, so that all other sessions
- * die, and this pending sign-in goes with it. A factor that was set up counts as given.
- * Refused when the proof of identity has become too old meanwhile.
- * @param keep what stores the factor; false when the set-up is over
+ * Stores the first factor of a user in the middle of a sign-in, in one transaction. Refused if the user has any factor
+ * by now or the proof of identity is too old. Increments the user's generation, which ends all other sessions; this
+ * pending sign-in moves to the new generation. The new factor counts as given.
+ * @param keep stores the factor; returns false if the set-up is no longer valid
  */
 export async function keepFirstFactor(
   context: FactorDeps,
@@ -87,7 +86,7 @@ export async function keepFirstFactor(
 ): Promise<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld> {
   const { userId, generation: expected } = pending;
   return keptIfVerified<Unauthorized | Spent | AlreadyRegistered | ProofTooOld>(context.store, async (tx) => {
-    // First, and from the generation that was read: whoever else sets up a factor now waits here, and finds it moved.
+    // First, because it locks the user: a concurrent set-up waits here and then finds another generation.
     const generation = await raiseGeneration(tx, userId, { expected, now: context.clock.now() });
     if (hasFactor(await findFactors(tx, userId))) return { kind: "factor already registered" };
     if (generation === null) return { kind: "unauthorized" };
@@ -107,9 +106,8 @@ export async function keepFirstFactor(
 }
 
 /**
- * Ends the sessions of the user but the one that this sign-in began with. That one moves to the new generation with the
- * new factor in the same transaction: if the browser is closed before it resumes the request, the session would otherwise
- * be void while its applications still use it.
+ * Ends the user's sessions except the one in which this sign-in began. That session moves to the new generation here:
+ * if the browser never resumed the request, the session would be void while its applications still use it.
  */
 async function endOtherSessions(
   { store, clock }: FactorDeps,
@@ -126,7 +124,7 @@ async function endOtherSessions(
 
 const interactionSchema = z.object({ session: z.object({ uid: z.string() }).optional() });
 
-/** Set-ups that somebody who has a factor can no longer end: their secrets go at once. */
+/** Pending set-ups that a user with a factor can no longer finish. */
 const SET_UP_KINDS = ["totp-setup", "webauthn-registration"] as const;
 
 async function rotate(
@@ -140,7 +138,7 @@ async function rotate(
   return { kind: "verified", mfaToken };
 }
 
-/** Keeps what the work did when its outcome is "verified", and undoes all of it else. */
+/** Commits if the outcome is "verified", otherwise rolls back. */
 async function keptIfVerified<Refusal extends { kind: string }>(
   store: Store,
   work: (tx: Store) => Promise<Verified | Refusal>,

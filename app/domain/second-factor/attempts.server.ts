@@ -12,9 +12,9 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /**
- * How many second factors are checked for one person without success, over all tokens, paths and kinds of factor (the
- * same numbers stand in docs/security.md). 15 codes an hour, of which at most 3 of a million are good at a time, leave a
- * guesser less than 1 in 10,000.
+ * Maximum failed second-factor attempts per user, over all tokens, paths and factors. Keep in step with
+ * docs/security.md. With 15 codes per hour, of which at most 3 of a million are valid at a time, an attacker succeeds
+ * with a probability below 1 in 10,000 per hour.
  */
 export const FACTOR_LIMITS = {
   day: { name: "second-factor/day", points: 50, windowSeconds: 24 * HOUR },
@@ -22,32 +22,32 @@ export const FACTOR_LIMITS = {
   minutes: { name: "second-factor/minutes", points: 5, windowSeconds: 5 * MINUTE },
 } as const satisfies Record<string, Limit>;
 
-/** Long windows first, so that the wait that is told is the longest; always in one order, so that no two lock each other. */
+/** Longest window first, so that the longest wait is returned. The order is fixed to avoid deadlocks. */
 const limiters = [FACTOR_LIMITS.day, FACTOR_LIMITS.hour, FACTOR_LIMITS.minutes].map((limit) => createLimiter(limit));
 
 /**
- * Counts an attempt before its factor is checked, so that many at the same moment cannot all slip through. Returns 0
- * when it may go on, else the seconds to wait; an attempt that has to wait counts nowhere. Not to be called in a
- * transaction that may be undone: the attempt has to stay counted.
+ * Counts an attempt before its factor is checked, so that simultaneous attempts cannot exceed the limit. Returns 0, or
+ * the seconds to wait; a throttled attempt is not counted. Do not call it in a transaction that may roll back, because
+ * the attempt must stay counted.
  */
 export async function admitFactorAttempt(parts: LimiterDeps, userId: string): Promise<number> {
   return countOrUndo(parts, userId, (wait) => wait === 0);
 }
 
-/** The seconds that an attempt would have to wait now, 0 for none; counts nothing. */
+/** Returns the seconds that an attempt would have to wait now, or 0. Does not count. */
 export async function findFactorWait(parts: LimiterDeps, userId: string): Promise<number> {
   return countOrUndo(parts, userId, () => false);
 }
 
 /**
- * Takes back what `admitFactorAttempt` counted, for the right factor. Only this one attempt: earlier failures stay, so
- * that the owner's success does not hand a guesser new attempts.
+ * Refunds the attempt that `admitFactorAttempt` counted for a correct factor. Earlier failures stay counted, so that
+ * the user's success gives an attacker no new attempts.
  */
 export async function takeBackFactorAttempt(parts: LimiterDeps, userId: string): Promise<void> {
   await takeBackTogether(parts, countsOf(userId));
 }
 
-/** Forgets every counted attempt of a person, on behalf of an administrator. */
+/** Removes all counted attempts of a user, on behalf of an administrator. */
 export async function forgetFactorAttempts(parts: LimiterDeps, userId: string): Promise<void> {
   for (const limiter of limiters) await limiter.forget(parts, userId);
 }
@@ -61,7 +61,7 @@ async function countOrUndo(
   try {
     await store.tx(async (tx) => {
       waitSeconds = await countTogether({ store: tx, clock }, countsOf(userId));
-      // Thrown to roll back: a flood of attempts that have to wait costs no write to the disk.
+      // Rolls back, so that throttled attempts cause no disk writes.
       if (!keeps(waitSeconds)) throw new DomainError("throttled");
     });
   } catch (error) {

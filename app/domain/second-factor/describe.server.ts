@@ -5,10 +5,10 @@ import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import { type Factors, findFactors } from "./factors.server.ts";
 import type { PendingSignIn } from "./pending.server.ts";
 
-/** What a page shows of a pending sign-in. `keysWork`: false where the issuer's host can have no security keys. */
+/** Data of the second-factor page. `keysWork` is false if the issuer's host cannot use security keys. */
 export type PendingDescription = { username: string; displayName: string; factors: Factors; keysWork: boolean };
 
-/** Who signs in, and with what they can go on. */
+/** Returns the user of a pending sign-in and the user's factors. */
 export async function describePending(
   { store, config }: { store: Store; config: Pick<Config, "issuer"> },
   { userId }: PendingSignIn,

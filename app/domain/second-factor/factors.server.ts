@@ -2,16 +2,16 @@ import { countFactors, findUserWithFactors } from "#app/db/repositories/factors.
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** The second factors of a person. `recoveryCodesLeft`: those not used yet. */
+/** The second factors of a user. `recoveryCodesLeft` counts unused codes. */
 export type Factors = { totp: boolean; securityKeys: number; recoveryCodesLeft: number };
 
-/** What the person has, in one statement. A flagged security key counts: else a copied key would open the account. */
+/** Returns the user's factors. Flagged security keys count: otherwise a copied key could disable the second factor. */
 export async function findFactors(store: Store, userId: string): Promise<Factors> {
   const counts = await countFactors(store, userId);
   return { ...counts, totp: counts.totp > 0 };
 }
 
-/** The person with this id, whatever the status, and what they have, in one statement; null for nobody. */
+/** Returns a user of any status with the factors, by one statement; null if the user does not exist. */
 export async function findPersonWithFactors(
   store: Store,
   userId: string,
@@ -20,7 +20,7 @@ export async function findPersonWithFactors(
   return found && { user: found.user, factors: { ...found.factors, totp: found.factors.totp > 0 } };
 }
 
-/** Whether a second step is possible, and so asked for. Recovery codes alone stand in for a factor, and are none. */
+/** Returns true if the user has a second factor. Recovery codes only replace a factor and do not count. */
 export function hasFactor({ totp, securityKeys }: Factors): boolean {
   return totp || securityKeys > 0;
 }

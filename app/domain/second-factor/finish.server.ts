@@ -8,8 +8,8 @@ import type { FactorInput } from "./record.server.ts";
 
 export type SecondFactorFinish =
   /**
-   * `authTime`: when the user last proved who they are, null where that is not known; `signedInAt`: when the live session
-   * began if only its second step was asked, else null; both in seconds since 1970.
+   * `authTime`: time of the last proof of identity, null if unknown. `signedInAt`: start of the live session if only
+   * its second step was required, else null. Both in seconds since 1970.
    */
   | { kind: "signed-in"; subject: Subject; authTime: number | null; signedInAt: number | null }
   | Unauthorized
@@ -17,10 +17,10 @@ export type SecondFactorFinish =
   | { kind: "refused" };
 
 /**
- * Ends a sign-in after its second step: uses the pending sign-in up and asks the gate, in one transaction, so that of
- * many at once one signs in. `uid`: of the engine's interaction that the form was for; a token of another one is
- * unauthorized. "not verified" while no factor was given: the token stays. "refused": the gate said no. Records that a
- * password was proven which was given in the same sign-in.
+ * Completes a sign-in after its second step: consumes the pending sign-in and checks the sign-in policy, in one
+ * transaction. Of several simultaneous calls, one signs in. `uid` is the uid of the form's interaction; a token of
+ * another interaction is "unauthorized". "not verified": no factor was given yet, and the token stays valid. "refused":
+ * the sign-in policy refused. Marks a password given in the same sign-in as proven.
  */
 export async function finishSecondFactor(
   context: FinishDeps,
@@ -43,12 +43,12 @@ export async function finishSecondFactor(
   });
 }
 
-/** A live session's password was not given here, and a factor that was set up on the way proves nothing. */
+/** Returns true if the password was given in this sign-in together with a factor that existed before it. */
 function provesPassword({ amr, setUp, sessionSince }: PendingSignIn): boolean {
   return sessionSince === null && !setUp && amr.includes("pwd");
 }
 
-/** A factor that was given is a proof of now; one that was set up is none, and a live session keeps its time. */
+/** Returns the time of the proof of identity: now for a given factor, unchanged for a new factor or a live session. */
 function authTimeOf({ provenAt, setUp, sessionSince }: PendingSignIn, now: Date): number | null {
   return setUp || sessionSince !== null ? provenAt : Math.floor(now.getTime() / 1000);
 }

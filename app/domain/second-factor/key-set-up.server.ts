@@ -18,7 +18,7 @@ export type KeySetUpStart =
   | Unauthorized
   | AlreadyRegistered
   | ProofTooOld
-  /** The issuer's host is an IP address: browsers know no security keys there. */
+  /** The issuer's host is an IP address, where browsers do not support security keys. */
   | { kind: "unavailable" };
 
 export type KeyAnswer = { sessionId: string; credentialJson: unknown } & KeyNaming;
@@ -28,16 +28,16 @@ export type KeySetUp =
   | Unauthorized
   | AlreadyRegistered
   | ProofTooOld
-  /** `taken`: the key is registered already, by whomever. */
+  /** `taken`: the key is already registered, by this or another user. */
   | { kind: "refused"; reason: "verification" | "taken" }
   | Throttled;
 
-/** Read when the first key comes: its library takes as long to read as all of the engine. */
+/** Loaded on demand: the library takes as long to load as oidc-provider. */
 const registrations = () => import("#app/domain/webauthn/registration.server.ts");
 
 /**
- * Begins to register a security key in the middle of a sign-in, for somebody who has no factor yet. A newer question of
- * the same sign-in takes the place of this one.
+ * Starts the registration of a security key in the middle of a sign-in, for a user without a factor. Replaces an
+ * earlier registration of the same sign-in.
  */
 export async function startKeySetUp(
   context: KeyDeps,
@@ -53,9 +53,9 @@ export async function startKeySetUp(
 }
 
 /**
- * Registers the security key and takes it as the second factor of this sign-in. `sessionId` is the one of the question,
- * `credentialJson` the text that the browser sent, `name` what the person calls the key. Every answer uses the question up; a refused one costs an attempt and
- * keeps the mfa_token.
+ * Registers a security key and accepts it as the second factor of this sign-in. `sessionId` identifies the ceremony,
+ * `credentialJson` is the JSON sent by the browser, `name` is the user's name for the key. Every response consumes the
+ * ceremony; a refused one counts as an attempt and keeps the mfa_token.
  */
 export async function finishKeySetUp(
   context: KeyDeps,

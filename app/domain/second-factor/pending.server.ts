@@ -13,7 +13,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { isFresh } from "#app/domain/settings/access.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
-/** From the password to the end of the sign-in; renewing the token does not prolong it. */
+/** Lifetime of a pending sign-in. Renewing the mfa_token does not extend it. */
 export const PENDING_SECONDS = 10 * 60;
 
 const payloadSchema = z.object({
@@ -25,10 +25,10 @@ const payloadSchema = z.object({
 });
 
 /**
- * A sign-in that waits for its second factor: one row of one_time_tokens, whose token is the mfa_token.
- * `amr`: the methods before this step; `verified`: the factors given in it; `setUp`: a factor was set up in this step.
- * `provenAt`: when the user last proved who they are before this step, null where a provider did not say; `sessionSince`:
- * when the live session began if only its second step is asked, else null; both in seconds since 1970.
+ * A sign-in that waits for its second factor: a row of one_time_tokens whose token is the mfa_token. `amr`: methods
+ * before this step; `verified`: factors given in this step; `setUp`: a factor was set up in this step. `provenAt`: last
+ * proof of identity before this step, null if a provider did not report it. `sessionSince`: start of the live session
+ * if only its second step is required, else null. Times are in seconds since 1970.
  */
 export type PendingSignIn = z.infer<typeof payloadSchema> & {
   uid: string;
@@ -38,10 +38,10 @@ export type PendingSignIn = z.infer<typeof payloadSchema> & {
   clientId: string | null;
 };
 
-/** What the pending sign-in touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of pending sign-ins. In a transaction, pass the transaction's store. */
 export type PendingDeps = { store: Store; clock: Clock; random: Random };
 
-/** `uid`: of the engine's interaction; `browser`: the value of the browser cookie. */
+/** `uid` is the uid of the engine's interaction, `browser` the value of the browser cookie. */
 export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" | "provenAt" | "clientId"> & {
   sessionSince?: number | null;
   browser: string;
@@ -49,8 +49,8 @@ export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" |
 };
 
 /**
- * Begins the second step of a sign-in whose first one succeeded. An earlier pending sign-in of the same request gives
- * way to it. Nobody knows the token yet: the page that asks for the factor gets one.
+ * Starts the second step of a sign-in. Replaces an earlier pending sign-in of the same interaction. Its token is
+ * discarded: `openSecondFactor` issues the one for the page.
  */
 export async function beginSecondFactor({ store, clock, random }: PendingDeps, start: PendingStart): Promise<void> {
   const { uid, browser, userId, generation, clientId, amr, provenAt, sessionSince = null } = start;
@@ -70,8 +70,8 @@ export async function beginSecondFactor({ store, clock, random }: PendingDeps, s
 }
 
 /**
- * The pending sign-in of a request, with a fresh mfa_token; the older one dies. Null when this browser has none, its
- * time is over, or the person was blocked or changed since (see `findPending`).
+ * Returns the pending sign-in of an interaction with a new mfa_token, and invalidates the previous token. Returns null
+ * if this browser has no pending sign-in, it is expired, or the user is blocked or changed.
  */
 export async function openSecondFactor(
   { store, clock, random }: PendingDeps,
@@ -90,8 +90,8 @@ export async function openSecondFactor(
 }
 
 /**
- * The pending sign-in that this mfa_token stands for. Null for anything else: another kind of token, another browser's,
- * a replaced or used one, one whose time is over, or of a person who is blocked or whose generation moved on.
+ * Finds the pending sign-in for an mfa_token. Returns null if the token is unknown, used, replaced, expired, or of
+ * another kind or browser, and if the user is blocked or changed.
  */
 export async function findPending(
   { store, clock }: Pick<PendingDeps, "store" | "clock">,
@@ -103,16 +103,14 @@ export async function findPending(
 }
 
 /**
- * Whether the proof of identity before this step is recent enough to set up a first factor, which would otherwise turn an
- * unattended session into one with two factors.
+ * Returns true if the proof of identity before this step is recent enough to set up a first factor. Otherwise an
+ * attacker could add a factor to an unattended session.
  */
 export function maySetUp({ provenAt }: Pick<PendingSignIn, "provenAt">, now: Date): boolean {
   return isFresh({ authTime: provenAt === null ? null : new Date(provenAt * 1000) }, now);
 }
 
-/**
- * The pending sign-in of a request, whatever its token is; nothing is used up. Null as for `openSecondFactor`.
- */
+/** Finds the pending sign-in of an interaction without rotating its token. Returns null as `openSecondFactor` does. */
 export async function findPendingOfRequest(
   { store, clock }: Pick<PendingDeps, "store" | "clock">,
   { uid, browser }: { uid: string; browser: string },
@@ -121,12 +119,12 @@ export async function findPendingOfRequest(
   return token?.browserHash === hashToken(browser) ? pendingOf(store, token) : null;
 }
 
-/** What a step adds to a pending sign-in: the factor given (`otp`, `hwk`), and, where one was set up, the new generation. */
+/** The given factor (`otp`, `hwk`) and, if it was set up in this step, the user's new generation. */
 export type PendingProgress = { verified: string; setUpAt?: { generation: number } };
 
 /**
- * Notes the factor that was given and puts a new mfa_token in the place of the old one. Of many at once one wins; null
- * for the others, and when the time is over: then undo what the transaction did.
+ * Adds the given factor and rotates the mfa_token, in one conditional statement. Returns null if another call was
+ * faster or the pending sign-in is expired; the caller then rolls back.
  */
 export async function advancePending(
   { store, clock, random }: PendingDeps,
@@ -147,7 +145,7 @@ export async function advancePending(
   return (await renewOneTimeToken(store, renewal)) && mfaToken;
 }
 
-/** The pending sign-in that a row describes, while its person is active and unchanged. */
+/** Parses a row. Returns null if its user is blocked or changed. */
 async function pendingOf(store: Store, token: OneTimeToken | null): Promise<PendingSignIn | null> {
   if (token === null || token.slot === null || token.userId === null) return null;
   const user = await findUser(store, token.userId);

@@ -2,10 +2,10 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import type { RequestMetadata } from "#app/ports.ts";
 import type { PendingSignIn } from "./pending.server.ts";
 
-/** Who calls: the bearer's mfa_token, and where the request comes from. */
+/** Input of the second-factor calls: the mfa_token, and the request metadata. */
 export type FactorInput = RequestMetadata & { mfaToken: string };
 
-/** The kinds of factor as the log names them. */
+/** Factor names in the audit trail. */
 export type FactorName = "totp" | "security key" | "recovery code";
 
 const OUTCOMES = {
@@ -17,10 +17,10 @@ const OUTCOMES = {
   "security-key.flagged": "refused",
 } as const;
 
-/** A call about a factor, in which sign-in. */
+/** A call about a factor of a pending sign-in. */
 export type FactorCall = { pending: PendingSignIn; name: FactorName; facts: RequestMetadata };
 
-/** Records what happened to a factor in a pending sign-in. Never the code itself. In a transaction call it last. */
+/** Records a factor event of a pending sign-in, without the code. In a transaction, call it last. */
 export async function recordFactor(
   context: AuditDeps,
   type: keyof typeof OUTCOMES,

@@ -5,9 +5,9 @@ import { findPending } from "./pending.server.ts";
 import type { FactorInput } from "./record.server.ts";
 
 /**
- * Makes recovery codes for somebody who has just set up a factor in this sign-in, and had none before. "unauthorized"
- * for everybody else: who only knows a password gets no codes. The mfa_token dies with it, so that a form that is sent
- * twice at once does not show two sets, of which one is dead. Throws DomainError "overloaded".
+ * Creates recovery codes for a user who set up the first factor in this sign-in; "unauthorized" for all others, because
+ * a password alone must not give codes. Invalidates the mfa_token, so that a form submitted twice does not show two
+ * sets, one of them invalid. Throws DomainError "overloaded".
  */
 export async function createFirstRecoveryCodes(
   context: RecoveryCodesDeps,

@@ -6,8 +6,8 @@ import { type FactorCall, recordFactor } from "./record.server.ts";
 const MINUTE = 60;
 
 /**
- * When a person hears by mail that the first step of a sign-in was passed and the second one was not (the same numbers
- * stand in docs/security.md): at the third wrong factor of a quarter of an hour, and once an hour.
+ * Limits for the mail about wrong factors after a correct first step: sent at the third wrong factor within 15 minutes,
+ * at most once an hour. Keep in step with docs/security.md.
  */
 export const REFUSAL_LIMITS = {
   unremarkable: { name: "second-factor/unremarkable", points: 2, windowSeconds: 15 * MINUTE },
@@ -17,7 +17,7 @@ export const REFUSAL_LIMITS = {
 const unremarkable = createLimiter(REFUSAL_LIMITS.unremarkable);
 const told = createLimiter(REFUSAL_LIMITS.told);
 
-/** Records a wrong factor of a pending sign-in, and tells its person when there were several. */
+/** Records a wrong factor of a pending sign-in, and notifies the user by mail after several. */
 export async function refuseFactor(context: FactorDeps, call: FactorCall): Promise<void> {
   const { userId } = call.pending;
   await context.store.tx(async (store) => {

@@ -18,12 +18,12 @@ import { findPending, maySetUp, type PendingSignIn } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
 import type { CodeVerdict } from "./verify-code.server.ts";
 
-/** What setting up an authenticator app touches. */
+/** Dependencies of setting up an authenticator app. */
 export type SetUpDeps = FactorDeps & { secrets: Secrets; config: Pick<Config, "productName"> };
 
 /**
- * Begins to set up an authenticator app in the middle of a sign-in, with a secret of its own each time. Only for somebody
- * without any factor: else a stolen password would be enough to add one.
+ * Starts the set-up of an authenticator app in the middle of a sign-in, with a new secret. Refused for users with any
+ * factor: otherwise a stolen password would suffice to add one.
  */
 export async function startTotpSetUp(
   context: SetUpDeps,
@@ -37,15 +37,15 @@ export async function startTotpSetUp(
   return { kind: "started", ...(await shown(context, pending, secretBase32)) };
 }
 
-/** The secret of a set-up that was begun, to be shown again. Null when there is none or its time is over. */
+/** Returns the secret of a started set-up. Null if none was started or it is expired. */
 export async function findTotpSetUp(context: SetUpDeps, pending: PendingSignIn): Promise<ShownSecret | null> {
   const setUp = await findTotp(context, placeOf(pending));
   return setUp && shown(context, pending, setUp.secretBase32);
 }
 
 /**
- * Ends the set-up with the app's first code, which counts as given and is good once like every other. Attempts count
- * like those of `verifyCode`. "totp not found": nothing was begun here, or its time is over.
+ * Finishes the set-up with the app's first code, which counts as given and is single-use. Attempts count as in
+ * `verifyCode`. "totp not found": no set-up was started here, or it is expired.
  */
 export async function finishTotpSetUp(
   context: SetUpDeps,
@@ -53,7 +53,7 @@ export async function finishTotpSetUp(
 ): Promise<CodeVerdict | AlreadyRegistered | ProofTooOld | { kind: "totp not found" }> {
   const pending = await findPending(context, input);
   if (!pending) return { kind: "unauthorized" };
-  // Before the factors: another set-up that ends between the two takes this one away.
+  // Read before the factors: a concurrent set-up that finishes in between removes this one.
   const setUp = await findTotp(context, placeOf(pending));
   if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
@@ -77,7 +77,7 @@ export async function finishTotpSetUp(
   return outcome.kind === "spent" ? { kind: "totp not found" } : outcome;
 }
 
-/** One set-up per sign-in that waits. */
+/** One set-up per pending sign-in. */
 function placeOf({ uid, userId, generation }: PendingSignIn): SetUpPlace {
   return { slot: uid, userId, generation };
 }

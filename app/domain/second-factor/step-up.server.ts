@@ -4,14 +4,13 @@ import type { SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingDeps } from "./pending.server.ts";
 
-/** A live session, and when its person last proved who they are. */
+/** A live session and the time of its last proof of identity. */
 export type SteppingSession = SessionIdentity & { authTime: Date | null; signedInAt: number | null };
 
 /**
- * Asks for the second step alone, where a live session lacks nothing else: a factor was registered, or a rule changed,
- * since it began, or the application wants two factors. The sign-in keeps the time of the session, which it does not
- * prolong. False when the session lacks more, or nothing, or has to set up a first factor with a proof of identity that
- * is too old for it.
+ * Starts the second step for a live session that lacks only a second factor: a factor was added or the policy changed
+ * since the sign-in, or the client requires one. Does not extend the session. Returns false if nothing or more is
+ * lacking, or if a first factor must be set up and the proof of identity is too old.
  */
 export async function beginStepUp(
   context: SignInPolicyDeps & PendingDeps,
@@ -29,8 +28,8 @@ export async function beginStepUp(
 }
 
 /**
- * Whether the pending sign-in of a request has to set up a first factor, with a proof of identity that is too old for it.
- * False without a pending sign-in.
+ * Returns true if the pending sign-in of an interaction has to set up a first factor and its proof of identity is too
+ * old. False without a pending sign-in.
  */
 export async function lacksProofForSetUp(
   context: Pick<PendingDeps, "store" | "clock">,
@@ -41,12 +40,12 @@ export async function lacksProofForSetUp(
   return !hasFactor(await findFactors(context.store, pending.userId));
 }
 
-/** A user who has to set up a first factor; `isProven`: with a proof of identity that is recent enough for it. */
+/** A user who has to set up a first factor. `isProven`: the proof of identity is recent enough. */
 export type FirstSetUp = { username: string; isProven: boolean };
 
 /**
- * The user of a live session who has to set up a first factor before this request goes on, also while no second step was
- * begun. Null without a session, and for a session that lacks anything else, or nothing.
+ * Returns the user of a live session who has to set up a first factor, even if no second step was started. Null without
+ * a session, and for a session that lacks nothing or something else.
  */
 export async function findFirstSetUp(
   context: SignInPolicyDeps & PendingDeps,
@@ -61,7 +60,7 @@ export async function findFirstSetUp(
   return { username: await findUsername(context, verdict.userId), isProven };
 }
 
-/** The name of a user who has to sign in once more, for the form; "" for a user who was removed meanwhile. */
+/** Returns the user name for the sign-in form, or "" if the user was removed. */
 export async function findUsername({ store }: Pick<PendingDeps, "store">, userId: string): Promise<string> {
   return (await findUser(store, userId))?.username ?? "";
 }

@@ -14,13 +14,10 @@ import { findPending } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
 import { refuseFactor } from "./refuse.server.ts";
 
-/** What checking a code touches. */
+/** Dependencies of `verifyCode`. */
 export type CodeDeps = FactorDeps & { secrets: Secrets; hasher: PasswordHasher };
 
-/**
- * A code that is not taken. `clockOffSeconds`: by how much the device's clock is off, below zero for a slow one, once two
- * codes said so; else null.
- */
+/** A refused code. `clockOffSeconds`: offset of the device's clock, negative if slow; null until two codes agree. */
 export type RefusedCode = { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
 
 export type CodeVerdict =
@@ -31,9 +28,9 @@ export type CodeVerdict =
   | { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Checks a code of the authenticator app, or a recovery code, for a pending sign-in; both come in one field. What can be
- * no code at all costs no attempt; a refused one does, and keeps the mfa_token. A throttled attempt checks nothing.
- * Throws DomainError "overloaded" when too many hashes wait; such an attempt does not count.
+ * Checks a TOTP or recovery code for a pending sign-in; both use the same field. A malformed code is not counted as an
+ * attempt; a refused code is, and keeps the mfa_token. A throttled attempt is not checked. Throws DomainError
+ * "overloaded" when the hash queue is full; such an attempt is refunded.
  */
 export async function verifyCode(context: CodeDeps, input: FactorInput & { code: string }): Promise<CodeVerdict> {
   const pending = await findPending(context, input);

@@ -8,32 +8,32 @@ import { findPending, type PendingSignIn } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
 import { refuseFactor } from "./refuse.server.ts";
 
-/** What a call about a security key touches. */
+/** Dependencies of the security-key functions. */
 export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer"> };
 
-/** Too many factors were wrong: nothing is checked for so long. */
+/** Too many failed attempts. */
 export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
 
 export type KeyCheckStart =
   | ({ kind: "started" } & StartedAssertion)
   | Unauthorized
-  /** None of the person's keys works here, or there is none. */
+  /** The user has no key that is registered for this host. */
   | { kind: "no key" }
   | Throttled;
 
 export type KeyCheck =
   | Verified
   | Unauthorized
-  /** `counter`: the key may have been copied, and is flagged: tell the person. */
+  /** `counter`: the key may have been copied and is now flagged. The page must inform the user. */
   | { kind: "refused"; reason: "unknown key" | "verification" | "counter" }
   | Throttled;
 
 const NAME = "security key";
 
-/** Read when the first key comes: its library takes as long to read as all of the engine. */
+/** Loaded on demand: the library takes as long to load as oidc-provider. */
 const assertions = () => import("#app/domain/webauthn/assertion.server.ts");
 
-/** Asks for one of the person's security keys. A newer question of the same sign-in takes the place of this one. */
+/** Starts an assertion by one of the user's security keys. Replaces an earlier assertion of the same sign-in. */
 export async function startKeyCheck(
   context: KeyDeps,
   { mfaToken, browser }: { mfaToken: string; browser: string },
@@ -48,8 +48,8 @@ export async function startKeyCheck(
 }
 
 /**
- * Takes a security key as the second factor: the answer to the question that `startKeyCheck` asked last, as the browser
- * sent it. Every answer uses the question up; a refused one costs an attempt and keeps the mfa_token.
+ * Accepts a security key as the second factor. `assertion` is the browser's unverified response to the latest
+ * `startKeyCheck`. Every response consumes the ceremony; a refused one counts as an attempt and keeps the mfa_token.
  */
 export async function verifyKey(
   context: KeyDeps,
@@ -75,7 +75,7 @@ export async function verifyKey(
   return outcome.kind === "spent" ? refuse(context, call, verdict.assertion) : outcome;
 }
 
-/** Whom a question to a security key is for, in the middle of this sign-in. */
+/** Returns the owner of a security-key ceremony of this sign-in. */
 export function ceremonyOwner({ userId, generation, uid }: PendingSignIn, browser: string) {
   return { userId, generation, browser, slot: uid };
 }

@@ -12,28 +12,27 @@ import { type Secrets, sealedBy } from "./secrets.server.ts";
 
 const PAGE_SIZE = 50;
 
-/** A row that no key of SECRET_KEYS opens: its table, its key there, and the fingerprint it was sealed with. */
+/** A row that no key of SECRET_KEYS decrypts: table, primary key, and fingerprint of the secret key that sealed it. */
 export type Unreadable = { place: string; key: string; fingerprint: string };
 
 /**
- * What was done: `reencrypted` rows were sealed anew, `current` ones were sealed with the newest key already. `finished`
- * is false when it was stopped, or when something is unreadable: then the older keys are needed still.
+ * Result of `reencryptSecrets`. `current` rows were already sealed with the newest key. `finished` is false if the work
+ * was stopped or a row is unreadable; the older keys are then still needed.
  */
 export type Reencryption = { reencrypted: number; current: number; unreadable: Unreadable[]; finished: boolean };
 
-/** `onProgress` hears how many rows are done; `isStopped` is asked before each page. */
+/** `onProgress` receives the number of finished rows; `isStopped` is called before each page. */
 export type ReencryptionWatch = { onProgress?: (done: number) => void; isStopped?: () => boolean };
 
-/** How many sealed rows there are. */
+/** Counts the sealed rows. */
 export async function countSealedRows({ store }: { store: Store }): Promise<number> {
   const counts = await Promise.all(Object.values(SEALED_PLACES).map((place) => place.count(store)));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /**
- * Seals every secret of the database with the newest of SECRET_KEYS, in small transactions, so that a server with the same
- * keys may run beside it. Can be stopped and called again: what is done stays done. At the end the instance names the
- * newest key, and the older ones open nothing here any more.
+ * Re-encrypts every sealed secret with the newest of SECRET_KEYS, in small transactions, so that a server with the same
+ * keys can run meanwhile. Can be stopped and resumed. Finally stores the newest key's fingerprint.
  */
 export async function reencryptSecrets(
   context: AuditDeps & { secrets: Secrets },
@@ -50,7 +49,7 @@ export async function reencryptSecrets(
 
 type Work = { name: string; place: SealedPlace; result: Reencryption; watch: ReencryptionWatch };
 
-/** False when it was stopped. */
+/** Returns false if stopped. */
 async function reencryptPlace(
   { store, secrets }: { store: Store; secrets: Secrets },
   { name, place, result, watch }: Work,
@@ -69,7 +68,7 @@ async function reencryptPlace(
         .map(({ key, sealed }) => ({ place: name, key, fingerprint: sealedBy(sealed) })),
     );
     await store.tx(async (tx) => {
-      // A row that changed meanwhile was sealed by the server, with the newest key.
+      // Skips a row that the server changed meanwhile: it is sealed with the newest key.
       for (const one of resealed) await place.replace(tx, one);
     });
     result.reencrypted += resealed.length;
@@ -80,7 +79,7 @@ async function reencryptPlace(
   return true;
 }
 
-/** Null when none of the keys opens it. */
+/** Returns null if no key decrypts the row. */
 async function reseal(
   secrets: Secrets,
   { purpose }: SealedPlace,

@@ -3,7 +3,7 @@ import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 import { DomainError } from "#app/domain/errors.ts";
 import type { SealedSecret, SealPurpose } from "#app/ports.ts";
 
-/** What a MAC is for; a MAC of one purpose never passes for another. */
+/** Purpose of a MAC. A MAC is valid for one purpose only. */
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 
 const MAC_PURPOSES = [
@@ -16,19 +16,19 @@ const MAC_PURPOSES = [
   "refresh-successor",
 ] as const;
 
-/** All use of SECRET_KEYS. The keys themselves never leave this object. */
+/** Cryptographic operations with SECRET_KEYS. Does not expose the keys. */
 export type Secrets = {
-  /** 16 hex digits that name the newest key; safe to store and to show. */
+  /** Fingerprint of the newest key, 16 hex digits. Not secret. */
   fingerprint: string;
-  /** HMAC-SHA256 by the newest key, base64url, 43 characters. Dies with the epoch. */
+  /** Returns an HMAC-SHA256 by the newest key, base64url, 43 characters. A restore invalidates it. */
   mac(purpose: MacPurpose, data: string): string;
-  /** Whether any key of the list made this MAC for this purpose in this epoch; constant time. */
+  /** Returns true if any key made this MAC for this purpose and restore generation. Constant time. */
   checkMac(purpose: MacPurpose, data: string, mac: string): boolean;
-  /** Encrypts for the database by the newest key. Outlives the epoch, so that a restored database still opens. */
+  /** Encrypts a value for the database with the newest key. Stays readable after a restore. */
   seal(purpose: SealPurpose, plaintext: string): Promise<SealedSecret>;
-  /** Throws DomainError "wrong secret key", whose detail names the fingerprint, never the key or the text. */
+  /** Decrypts a value. Throws DomainError "wrong secret key", whose detail contains the key's fingerprint. */
   open(purpose: SealPurpose, sealed: SealedSecret): Promise<string>;
-  /** Keys for the engine's cookie signatures, newest first, base64url. Die with the epoch. */
+  /** Keys for the engine's cookie signatures, newest first, base64url. A restore invalidates them. */
   cookieKeys: string[];
 };
 
@@ -40,10 +40,10 @@ type DerivedKeys = {
 };
 
 /**
- * Derives every key the product uses from SECRET_KEYS, newest first: the newest makes, all of them check and open.
- * HKDF-SHA256 (RFC 5869) without salt; info texts `gatehouse/mac/PURPOSE/EPOCH`, `gatehouse/seal/PURPOSE`,
- * `gatehouse/engine-cookie/EPOCH`, `gatehouse/fingerprint`. `epoch` is raised by a restore and enters the keys of MACs and
- * cookies only: what was handed out before the restore dies, what is stored stays readable.
+ * Derives all keys from SECRET_KEYS (newest first) by HKDF-SHA256 without salt (RFC 5869). Info:
+ * `gatehouse/mac/PURPOSE/EPOCH`, `gatehouse/seal/PURPOSE`, `gatehouse/engine-cookie/EPOCH`, `gatehouse/fingerprint`.
+ * The newest key signs and encrypts; all keys verify and decrypt. `epoch` is the restore generation: a restore
+ * increments it and thereby invalidates MACs and cookies, but not sealed values.
  */
 export function createSecrets(input: { secretKeys: string[]; epoch: number }): Secrets {
   const keys = input.secretKeys.map((secretKey) => deriveKeys(secretKey, input.epoch));
@@ -94,7 +94,8 @@ function hmac(key: Uint8Array, data: string): string {
 
 function checkAgainstAll(keys: DerivedKeys[], purpose: MacPurpose, data: string, mac: string): boolean {
   const given = Buffer.from(mac);
-  // No early end: the time must not tell which key matched. Compared as text, since base64url decoding ignores stray characters.
+  // No early exit, so that the timing does not show which key matched. Compared as text, because base64url decoding
+  // ignores stray characters.
   return keys.reduce((matched, key) => isSame(Buffer.from(hmac(key.mac[purpose], data)), given) || matched, false);
 }
 
@@ -112,7 +113,7 @@ async function encrypt(key: DerivedKeys, purpose: SealPurpose, plaintext: string
   return sealed;
 }
 
-/** Whether this is a compact JWE of `dir`, whose second part, the encrypted key, is empty (RFC 7516 section 5.1). */
+/** Returns true for a compact JWE with `dir`, whose encrypted key is empty (RFC 7516 §5.1). */
 export function isSealedSecret(value: string): value is SealedSecret {
   return /^[\w-]+\.\.[\w-]+\.[\w-]*\.[\w-]+$/.test(value);
 }
@@ -138,7 +139,7 @@ async function decrypt(keys: DerivedKeys[], purpose: SealPurpose, sealed: Sealed
   }
 }
 
-/** The fingerprint of the key that sealed this; "(unreadable)" for what is no sealed text. Opens nothing. */
+/** Returns the fingerprint of the key that sealed a value, or "(unreadable)". Does not decrypt. */
 export function sealedBy(sealed: string): string {
   try {
     const { kid } = decodeProtectedHeader(sealed);

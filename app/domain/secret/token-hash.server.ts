@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { TokenHash } from "#app/ports.ts";
 
 /**
- * Hashes a one-time token or a browser cookie value for the database: SHA-256, base64url, 43 characters.
- * Fast on purpose: only for values with 128 random bits or more, never for a password.
+ * Hashes a one-time token or browser cookie value: SHA-256, base64url, 43 characters. Only for values with at least 128
+ * random bits, not for passwords.
  */
 export function hashToken(token: string): TokenHash {
   const hash = createHash("sha256").update(token).digest("base64url");

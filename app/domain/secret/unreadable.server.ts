@@ -6,7 +6,7 @@ import { type Secrets, sealedBy } from "./secrets.server.ts";
 
 const PAGE_SIZE = 100;
 
-/** Opens every sealed secret of the database, and names those that no key of SECRET_KEYS opens. Shows none of them. */
+/** Decrypts every sealed secret, and lists the rows that no key of SECRET_KEYS decrypts. Returns no plaintext. */
 export async function findUnreadable(context: {
   store: Store;
   secrets: Pick<Secrets, "open">;

@@ -11,10 +11,10 @@ const payloadSchema = z.object({
   signedInAt: z.number().optional(),
 });
 
-/** Whose a session has to be, still. */
+/** The user and generation that a session must have. */
 export type SessionOwner = { userId: string; generation: number };
 
-/** Whether the engine's session with this uid lives, belongs to this user, and is of this generation. One statement. */
+/** Returns true if the engine's session with this uid is not expired and has this user and generation. */
 export async function isSessionAlive(
   { store, clock }: { store: Store; clock: Clock },
   uid: string,

@@ -25,8 +25,8 @@ import { tombstoneEnd } from "./policy.ts";
 export type SessionsEnded = { kind: "done" };
 
 /**
- * Ends one session of the person in the settings: what applications got in it, offline tokens too, and the settings that
- * were opened from it. The others go on.
+ * Ends one session of the user in the settings, with its grants and tokens (offline tokens too) and the settings opened
+ * from it. Other sessions continue.
  */
 export async function endOwnSession(
   context: AuditDeps,
@@ -56,8 +56,8 @@ export async function endOwnSession(
 }
 
 /**
- * Ends every session of the person but the one that the settings were opened in: raises the generation, so that none of
- * them comes back, and keeps what applications hold of this one.
+ * Ends all sessions of the user except the one behind the settings, which keeps its grants and tokens. Raises the
+ * generation.
  */
 export async function endOtherSessions(
   context: AuditDeps,
@@ -86,7 +86,7 @@ export async function endOtherSessions(
   });
 }
 
-/** The grants that the session names, and those of tokens that were given in it under an older one. */
+/** Returns the grants of the session, and those of tokens that were issued in it under an earlier grant. */
 async function allGrantsOf(store: Store, userId: string, session: LiveSession): Promise<string[]> {
   const tokens = await listHeldTokens(store, userId);
   const older = tokens.filter(({ sessionUid }) => sessionUid === session.uid).flatMap(({ grantId }) => grantId ?? []);

@@ -6,12 +6,12 @@ import type { Store } from "#app/db/store.server.ts";
 import { acrOf } from "#app/domain/sign-in/subject.server.ts";
 import { SESSION_MAX_SECONDS, sessionStart } from "./policy.ts";
 
-/** Characters of a browser's own name that are kept. */
+/** Stored characters of a `User-Agent` header. */
 export const USER_AGENT_LENGTH = 300;
 
 const visitSchema = z.object({ at: z.number(), address: z.string(), userAgent: z.string() });
 
-/** From where a session was used last; `at`: seconds since 1970. */
+/** Last use of a session. `at` is in seconds since 1970. */
 export type SessionVisit = z.output<typeof visitSchema>;
 
 const payloadSchema = z.looseObject({
@@ -27,20 +27,20 @@ const payloadSchema = z.looseObject({
 });
 
 /**
- * What the engine keeps of a session, as far as it concerns us. `loginTs`: of the last proof of identity; `signedInAt`: of
- * the sign-in; both in seconds since 1970 (see `sessionStart`).
+ * The parts of an engine session that we read. `loginTs`: last proof of identity; `signedInAt`: time of the sign-in
+ * (see `sessionStart`). Both in seconds since 1970.
  */
 export type EngineSessionPayload = z.output<typeof payloadSchema>;
 
-/** Reads what the engine keeps of a session. */
+/** Parses the payload of an engine session. */
 export function readEngineSession({ payload }: Pick<OidcRecord, "payload">): EngineSessionPayload {
   return payloadSchema.parse(payload);
 }
 
-/** A session that counts, with what is read of it. */
+/** A live session and its parsed payload. */
 export type LiveSession = { uid: string; payload: EngineSessionPayload; expiresAt: Date | null };
 
-/** The sessions in which this person is signed in, of the generation that they have now. */
+/** Lists the live sessions of a user in the given generation. */
 export async function listLiveSessions(
   store: Store,
   { userId, generation, now }: { userId: string; generation: number; now: Date },
@@ -60,12 +60,12 @@ export async function findSessionMethods(store: Store, uid: string): Promise<str
   return record ? readEngineSession(record).amr : [];
 }
 
-/** The grants that applications were given in a session. */
+/** Returns the ids of the grants of a session. */
 export function grantsOf({ payload }: LiveSession): string[] {
   return Object.values(payload.authorizations).flatMap(({ grantId }) => grantId ?? []);
 }
 
-/** The sessions to move, and between which generations; `uid` null: all. `proven`: a factor that was given just now. */
+/** Sessions to move from one generation to another; `uid` null moves all. `proven`: a factor that was just given. */
 export type SessionMove = {
   userId: string;
   from: number;
@@ -75,10 +75,7 @@ export type SessionMove = {
   now: Date;
 };
 
-/**
- * Lets sessions live on in the user's new generation; those of any other one stay void. A factor that was proven counts
- * for them as if it had been given at the sign-in.
- */
+/** Moves sessions of generation `from` to generation `to`. Adds a proven factor to their `amr` and adapts `acr`. */
 export async function moveSessions(store: Store, { userId, from, to, uid, proven, now }: SessionMove): Promise<void> {
   for (const record of await listEngineSessions(store, { userId, now })) {
     const { generation, amr } = readEngineSession(record);

@@ -7,9 +7,8 @@ import { type LiveSession, listLiveSessions } from "./engine-session.server.ts";
 import { sessionStart } from "./policy.ts";
 
 /**
- * A place where a person is signed in. `id` names it in the settings and opens nothing; `isThis`: the session that the
- * settings were opened in; `applications`: those that used it, by name. `browser`: known words, null for what is not
- * known. `address`: "" where it is not known.
+ * A session in the settings. `id` identifies it and is not a secret. `isThis`: the settings were opened in it.
+ * `applications`: names of the clients that used it. `browser`: null parts are unknown. `address`: "" if unknown.
  */
 export type OwnSession = {
   id: string;
@@ -21,7 +20,7 @@ export type OwnSession = {
   address: string;
 };
 
-/** Where the person is signed in: this session first, then the last used. */
+/** Lists the user's sessions: the current one first, then by last use. */
 export async function listOwnSessions(
   { store, clock }: { store: Store; clock: Clock },
   { userId, generation, sessionUid }: SettingsAccess,

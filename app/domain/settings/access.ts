@@ -1,10 +1,9 @@
 import type { SettingsHolder } from "#app/db/repositories/manage-generation.server.ts";
 
 /**
- * Somebody who is in the settings, checked for this request: active, and of the generation that opened them.
- * `authTime`: when the person last proved who they are; null when an administrator's link opened the settings.
- * `sessionUid`: the engine's session it came from, null for an administrator's link. `returnToUrl` and `clientId`: the
- * application that opened the settings.
+ * Validated access to the settings: the user is active and of the generation that opened them. `authTime`: last proof
+ * of identity, null for an administrator's link. `sessionUid`: the engine session behind the settings, null for an
+ * administrator's link. `clientId` and `returnToUrl`: the client that opened the settings.
  */
 export type SettingsAccess = {
   userId: string;
@@ -16,10 +15,10 @@ export type SettingsAccess = {
   holder: SettingsHolder;
 };
 
-/** Sensitive changes want a proof of identity that is not older than this. */
+/** Maximum age of the proof of identity for sensitive changes. */
 export const FRESH_PROOF_SECONDS = 10 * 60;
 
-/** Whether a sensitive change may go on, or the person has to prove first who they are. */
+/** Returns true if the proof of identity is recent enough for a sensitive change. */
 export function isFresh({ authTime }: Pick<SettingsAccess, "authTime">, now: Date): boolean {
   return authTime !== null && now.getTime() - authTime.getTime() <= FRESH_PROOF_SECONDS * 1000;
 }

@@ -4,12 +4,13 @@ import type { RequestMetadata } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 import { recordSettings } from "./record.server.ts";
 
-/** Too many factors were wrong: nothing is checked for so long. */
+/** Too many failed attempts. */
 export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Counts an attempt at a factor before it is checked, together with those at a sign-in. Null when it may go on.
- * @param factor as the log names it
+ * Counts a second-factor attempt before its factor is checked, together with those at sign-in. Returns null if it is
+ * allowed.
+ * @param factor name in the audit trail
  */
 export async function admitOwnAttempt(
   context: AuditDeps,

@@ -9,30 +9,30 @@ import { isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.s
 import { renewPageSession, SETTINGS_IDLE_SECONDS, SETTINGS_MAX_SECONDS } from "./page-session.server.ts";
 import { spendSettingsToken } from "./token.server.ts";
 
-/** What a chain of API tokens touches. */
+/** Dependencies of the token chains. */
 export type ChainDeps = { store: Store; clock: Clock; random: Random; secrets: Pick<Secrets, "mac" | "checkMac"> };
 
-/** A call that may go on: who calls, and the token of the next call. */
+/** An accepted call: its access, and the token for the next call. */
 export type AcceptedCall = { access: SettingsAccess; nextToken: string };
 
-/** `<chain id>.<counter>.<HMAC>`; a chain's id is 22 characters, and behind "~" the hash of the page session, if one carries it. */
+/** `<chain id>.<counter>.<HMAC>`. A page's chain id contains the hash of the page session after "~". */
 const TOKEN = /^([\w-]{22}(?:~([\w-]{43}))?)\.(0|[1-9]\d{0,8})\.([\w-]{43})$/;
 
 const ID_BYTES = 16;
 const SECOND_MS = 1000;
 
 /**
- * Makes the first token of a page's chain. Nothing is stored: the id names the page session, and the row comes with the
- * first call. It is kept until that page session is over, so that no token can begin the same chain again.
+ * Creates the first token of a page's chain, without storing it: the id contains the page session, and the first call
+ * inserts the row. The row is kept until the page session is over, so that no token starts the chain again.
  */
 export function beginPageChain(parts: Pick<ChainDeps, "random" | "secrets">, pageSessionHash: string): string {
   return tokenOf(parts, `${newChainId(parts)}~${pageSessionHash}`, 0);
 }
 
 /**
- * Spends the bearer token of a call: `t`, the first token of a page, or the latest one of a chain. One conditional
- * statement: of many calls with one token, one wins.
- * @returns null for a token that was spent, forged or too old, and for a person who may no longer be in the settings
+ * Consumes the bearer token of a call: `t`, a page's first token, or the latest token of a chain. One conditional
+ * statement: of several calls with one token, one succeeds. Returns null if the token is used, forged or expired, or
+ * the user may no longer use the settings.
  */
 export async function advanceChain(parts: ChainDeps, bearer: string): Promise<AcceptedCall | null> {
   const [, id, pageSessionHash, digits, mac] = TOKEN.exec(bearer) ?? [];
@@ -43,7 +43,7 @@ export async function advanceChain(parts: ChainDeps, bearer: string): Promise<Ac
   return nextOf(parts, id, counter);
 }
 
-/** A call with `t` as its bearer. */
+/** Starts a chain with `t` as bearer token. */
 async function openChain(parts: ChainDeps, bearer: string): Promise<AcceptedCall | null> {
   const grant = await spendSettingsToken(parts, bearer);
   if (!grant) return null;
@@ -75,14 +75,14 @@ async function nextOf(parts: ChainDeps, id: string, counter: number): Promise<Ac
   return chain && (await isHolderAlive(parts, chain)) ? accepted(parts, chain) : null;
 }
 
-/** Whether calls can go on with this chain. Spends nothing; counts as a use of the page session that carries it. */
+/** Returns true if the chain accepts further calls. Consumes nothing; counts as a use of the page session, if any. */
 export async function isChainAlive(parts: SettingsDeps, chain: ManageChain): Promise<boolean> {
   const now = parts.clock.now().getTime();
   const isIdle = now - chain.lastUsedAt.getTime() >= SETTINGS_IDLE_SECONDS * SECOND_MS;
   return !isIdle && chain.expiresAt.getTime() > now && isHolderAlive(parts, chain);
 }
 
-/** A page's chain lives and ends with its page session. */
+/** The chain of a page ends with its page session. */
 async function isHolderAlive(parts: SettingsDeps, chain: ManageChain): Promise<boolean> {
   if (chain.pageSessionHash === null) return isStillGranted(parts, chain);
   const session = await findManageSession(parts.store, chain.pageSessionHash);

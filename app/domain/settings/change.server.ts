@@ -22,40 +22,40 @@ import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
 import { recordSettings } from "./record.server.ts";
 
-/** What a change in the settings touches. */
+/** Dependencies of changes in the settings. */
 export type ChangeDeps = AuditDeps & MailDeps;
 
-/** The access ended meanwhile: another change, a block, a reset. Nothing was changed. */
+/** The access ended meanwhile, by another change, a block or a reset. Nothing was changed. */
 export type Unauthorized = { kind: "unauthorized" };
 
-/** The last proof of identity is too old for this change. Nothing was changed. */
+/** The proof of identity is too old for this change. Nothing was changed. */
 export type ReauthenticationRequired = { kind: "reauthentication_required" };
 
-/** What every sensitive change can end with, beside its own outcomes. */
+/** Refusals of every sensitive change. */
 export type NotAllowed = Unauthorized | ReauthenticationRequired;
 
 export type Done = { kind: "done" };
 
-/** A change of the account that voids older access. */
+/** An account change that invalidates older access. */
 export type AccountChange<Refusal extends { kind: string }> = {
-  /** Makes the change with the transaction's store; a refusal undoes all that happened. */
+  /** Makes the change with the transaction's store. A refusal rolls back. */
   apply(tx: Store): Promise<Done | Refusal>;
-  /** What the person is told by mail. */
+  /** Mail to the user. */
   template: MailTemplate;
   event: AuditEventType;
-  /** A fixed word for the audit. */
+  /** A fixed word for the audit trail. */
   reason?: string;
-  /** Whether the person's other sessions go on. What came by mail is void either way. */
+  /** "end" ends the user's other sessions. Mailed links are invalidated in either case. */
   others: "end" | "stay";
-  /** A factor that the change proves: it counts for the session from now on. */
+  /** A factor that the change proves. It is added to the session. */
   proven?: "otp" | "hwk";
 };
 
 /**
- * Changes an account on behalf of the person in its settings, in one transaction: raises the generation from the one
- * that opened the settings, so that of many at once one wins, and moves what made the change along. Everything else of
- * the person ends: sessions, what applications hold, page sessions and chains, links and pending tokens. Mail and audit
- * belong to it.
+ * Makes an account change in one transaction. Raises the user's generation, so that of several simultaneous changes one
+ * succeeds. With `others` "end", only the current session and settings move to the new generation, and all grants and
+ * tokens are removed; with "stay", all move. Pending operations and mailed links are removed in either case. Notifies
+ * the user by mail.
  */
 export async function changeAccount<Refusal extends { kind: string }>(
   context: ChangeDeps,
@@ -67,7 +67,7 @@ export async function changeAccount<Refusal extends { kind: string }>(
   const now = context.clock.now();
   if (!isFresh(access, now)) return { kind: "reauthentication_required" };
   return keepIf<Done | Refusal | NotAllowed>(context.store, isDone, async (store) => {
-    // Before the user: a reset takes its link first and the user second, and neither may wait for the other.
+    // Before the user's row: a password reset locks its link first and the user second.
     await removeOneTimeTokensOfUser(store, userId, LINKS);
     const to = await raiseGeneration(store, userId, { expected: from, now });
     if (to === null) return { kind: "unauthorized" };
@@ -83,10 +83,10 @@ export async function changeAccount<Refusal extends { kind: string }>(
   });
 }
 
-/** Links that somebody may hold in a mail. */
+/** Kinds of mailed links. */
 const LINKS: readonly OneTimeTokenKind[] = ["password-reset", "mfa-reset", "mfa-reset-stop"];
 
-/** What is under way elsewhere. */
+/** Kinds of pending operations. */
 const DYING_KINDS: readonly OneTimeTokenKind[] = [
   "mfa",
   "totp-setup",

@@ -10,20 +10,20 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Random } from "#app/ports.ts";
 import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
-/** How long a person may take to say that these settings are meant. */
+/** Lifetime of a confirmation. */
 export const CONFIRMATION_SECONDS = 10 * 60;
 
 const SECOND_MS = 1000;
 
 const payloadSchema = z.object({ to: z.string() });
 
-/** A token and the value of the browser cookie it was made for. */
+/** A token, and the browser cookie it was issued for. */
 type Bearer = { token: string; browser: string };
 
 /**
- * Keeps a right to open the settings until the person has said that these are meant: the browser is signed in as nobody,
- * and somebody may have sent it here. `to` is the page to open then. One for each browser: an older one dies.
- * @returns the value of a cookie; only its hash is stored
+ * Stores a grant until the user confirms that these settings are meant: without a session in this browser, the link may
+ * come from an attacker. `to` is the page to open then. Replaces an earlier confirmation of this browser.
+ * @returns the cookie value; only its hash is stored
  */
 export async function askToConfirm(
   { store, clock, random }: SettingsDeps & { random: Random },
@@ -48,7 +48,7 @@ export async function askToConfirm(
   return token;
 }
 
-/** Whose settings wait to be opened in this browser; null when none do (any more). Uses nothing up. */
+/** Returns the user of a pending confirmation in this browser, or null. Consumes nothing. */
 export async function findConfirmation(parts: SettingsDeps, bearer: Bearer): Promise<{ displayName: string } | null> {
   const found = await findOneTimeToken(parts.store, named(parts, bearer));
   const kept = await stillGood(parts, found, bearer);
@@ -56,7 +56,7 @@ export async function findConfirmation(parts: SettingsDeps, bearer: Bearer): Pro
   return user && { displayName: user.displayName };
 }
 
-/** Uses it up; of many at once one wins. Null when there is none (any more). The grant carries no auth_time. */
+/** Consumes the confirmation and returns its grant, without auth_time. Of several simultaneous calls, one succeeds. */
 export async function confirmSettings(
   parts: SettingsDeps,
   bearer: Bearer,
@@ -72,6 +72,6 @@ async function stillGood(parts: SettingsDeps, found: OneTimeToken | null, { brow
   const payload = payloadSchema.safeParse(found?.payload);
   const grant = found && grantOf(found);
   if (!grant || !payload.success || found.browserHash !== hashToken(browser)) return null;
-  // A stranger may have sent the link here: the button proves nothing of who presses it.
+  // No auth_time, because pressing the button does not prove the user's identity.
   return (await isStillGranted(parts, grant)) ? { grant: { ...grant, authTime: null }, to: payload.data.to } : null;
 }

@@ -6,16 +6,13 @@ import { isSessionAlive } from "#app/domain/session/alive.server.ts";
 import type { Clock } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 
-/** What asking about somebody in the settings touches. */
+/** Dependencies of checks on access to the settings. */
 export type SettingsDeps = { store: Store; clock: Clock };
 
-/** The right to open the settings, before it is known what opens them. */
+/** The right to open the settings, before a page session or chain holds it. */
 export type SettingsGrant = Omit<SettingsAccess, "holder">;
 
-/**
- * Whether this person may be in the settings now: active, unchanged since they were opened, and the engine's session
- * they came from, if they came from one, lives still.
- */
+/** Returns true if the user is active and unchanged and the engine session behind the settings, if any, is alive. */
 export async function isStillGranted(
   parts: SettingsDeps,
   { userId, generation, sessionUid }: Pick<SettingsGrant, "userId" | "generation" | "sessionUid">,
@@ -31,12 +28,12 @@ const payloadSchema = z.object({
   returnToUrl: z.string().nullable(),
 });
 
-/** The part of a grant that has no column of its own in a one-time token. */
+/** Returns the members of a grant that one-time tokens have no column for. */
 export function grantPayload({ authTime, sessionUid, returnToUrl }: SettingsGrant): JsonObject {
   return { authTime: authTime?.toISOString() ?? null, sessionUid, returnToUrl };
 }
 
-/** The grant that a one-time token carries; null for a token that carries none. */
+/** Returns the grant of a one-time token, or null. */
 export function grantOf({ userId, generation, clientId, payload }: OneTimeToken): SettingsGrant | null {
   const parsed = payloadSchema.safeParse(payload);
   if (!parsed.success || userId === null || generation === null) return null;

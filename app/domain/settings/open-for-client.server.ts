@@ -5,12 +5,12 @@ import { findSubjectOfSession, type SessionIdentity } from "#app/domain/sign-in/
 import type { Random } from "#app/ports.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "./token.server.ts";
 
-/** What opening the settings for an application touches. */
+/** Dependencies of `openForClient`. */
 export type OpenDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy"> };
 
 /**
- * An application's wish to open the settings. `session`: the one its access token came from, null when that token is no
- * good; `clientId`: as which it has proved itself.
+ * A client's request to open the settings. `session`: the session of its access token, null if the token is invalid.
+ * `clientId`: the authenticated client.
  */
 export type OpenForClient = {
   session: (SessionIdentity & { uid: string; authTime: Date | null }) | null;
@@ -21,13 +21,13 @@ export type OpenForClient = {
 };
 
 export type Opening =
-  /** `url`: where to send the person's browser, within `expiresInSeconds`. */
+  /** `url`: URL to redirect the browser to within `expiresInSeconds`. */
   | { kind: "opened"; url: string; expiresInSeconds: number }
   | { kind: "refused" }
-  /** Not, letter for letter, one that is registered for the client. */
+  /** The return URL does not exactly match a registered one. */
   | { kind: "return url refused" };
 
-/** Makes the address that opens the settings once, for a client that an administrator lets open them. */
+/** Issues a single-use URL that opens the settings, for a client that may open them. */
 export async function openForClient(context: OpenDeps, input: OpenForClient): Promise<Opening> {
   const { session, clientId, returnToUrl } = input;
   const client = await findClient(context.store, clientId);

@@ -5,7 +5,7 @@ import { type Factors, findFactors, hasFactor } from "#app/domain/second-factor/
 import type { SettingsAccess } from "./access.ts";
 import { findOwner } from "./owner.server.ts";
 
-/** Who is in the settings, and the way back to the application that opened them. */
+/** The user in the settings, and the return URL of the client that opened them. */
 export type UserInfo = {
   userId: string;
   username: string;
@@ -15,13 +15,13 @@ export type UserInfo = {
 };
 
 /**
- * All that the first page of the settings shows. `passwordSetAt`: null for a person without a password; `isProtected`:
- * whether a second factor is set up; `accounts`: by provider, null where none is connected.
+ * Data of the settings' first page. `passwordSetAt`: null without a password. `isProtected`: a second factor is set up.
+ * `accounts`: by provider, null if none is connected.
  */
 export type Overview = UserInfo & {
   hasPassword: boolean;
   passwordSetAt: Date | null;
-  /** A mailed link set the password, and the user has not acknowledged that. */
+  /** A mailed link set the password, and the user has not acknowledged it. */
   passwordResetUnseen: boolean;
   factors: Factors;
   isProtected: boolean;
@@ -30,13 +30,13 @@ export type Overview = UserInfo & {
 
 type Parts = { store: Store };
 
-/** Who is in the settings, in one statement; null when the access ended meanwhile. */
+/** Returns the user in the settings, by one statement; null if the access ended meanwhile. */
 export async function findUserInfo({ store }: Parts, access: SettingsAccess): Promise<UserInfo | null> {
   const user = await findOwner(store, access);
   return user && userInfo(user, access);
 }
 
-/** What the first page shows, in three statements; null when the access ended meanwhile. */
+/** Returns the data of the first page, by three statements; null if the access ended meanwhile. */
 export async function findOverview({ store }: Parts, access: SettingsAccess): Promise<Overview | null> {
   const user = await findOwner(store, access);
   if (!user) return null;

@@ -3,7 +3,7 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "./access.ts";
 
-/** The person in the settings, as they are now; null when the access ended meanwhile. */
+/** Returns the current row of the user in the settings; null if the access ended meanwhile. */
 export async function findOwner(
   store: Store,
   { userId, generation }: Pick<SettingsAccess, "userId" | "generation">,

@@ -11,19 +11,19 @@ import type { Random, RequestMetadata } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 import { isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
-/** The settings close after so long without a request. */
+/** Idle timeout of the settings. */
 export const SETTINGS_IDLE_SECONDS = 10 * 60;
-/** The settings close after so long in any case. */
+/** Maximum lifetime of the settings. */
 export const SETTINGS_MAX_SECONDS = 30 * 60;
 
-/** A use is noted at most this often: pages cost no write. */
+/** Minimum time between two updates of `lastUsedAt`, to save writes. */
 const TOUCH_SECONDS = 60;
 
 const SECOND_MS = 1000;
 
 /**
- * Opens the settings in this browser. The page session that the browser had, `replaced`, ends.
- * @returns the value of the cookie; only its hash is stored
+ * Opens the settings in this browser and ends its previous page session, `replaced`.
+ * @returns the cookie value; only its hash is stored
  */
 export async function openPageSession(
   context: AuditDeps & { random: Random },
@@ -53,7 +53,7 @@ export async function openPageSession(
   return token;
 }
 
-/** Who is in the settings by this cookie in this browser; null for nobody. Counts as a use. */
+/** Returns the access of a page session in this browser, or null. Counts as a use. */
 export async function findPageSession(
   parts: SettingsDeps,
   { token, browser }: { token: string; browser: string },
@@ -63,7 +63,7 @@ export async function findPageSession(
   return (await renewPageSession(parts, session)) ? pageAccess(session) : null;
 }
 
-/** Whether a page session lives. Counts as a use of it. */
+/** Returns true if a page session is alive. Counts as a use. */
 export async function renewPageSession(parts: SettingsDeps, session: ManageSession): Promise<boolean> {
   const { store, clock } = parts;
   const now = clock.now();
@@ -75,7 +75,7 @@ export async function renewPageSession(parts: SettingsDeps, session: ManageSessi
   return true;
 }
 
-/** Closes the settings in this browser, and the chains of their pages. */
+/** Ends a page session and the token chains of its pages. */
 export async function endPageSession({ store }: Pick<SettingsDeps, "store">, token: string): Promise<void> {
   await removeManageSession(store, hashToken(token));
 }

@@ -4,10 +4,10 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import type { RequestMetadata } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 
-/** What happened in the settings; `reason` is a fixed word. */
+/** An event in the settings. `reason` is a fixed word. */
 export type SettingsEvent = { type: AuditEventType; outcome: AuditOutcome; reason?: string; clientId?: string };
 
-/** Records what a person did in the settings. `clientId` is the application that opened them, unless the event says another. */
+/** Records an event in the settings. `clientId` is the client that opened them, unless the event has its own. */
 export async function recordSettings(
   context: AuditDeps,
   { userId, clientId }: SettingsAccess,

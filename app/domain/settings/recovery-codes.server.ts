@@ -10,12 +10,12 @@ import { isFresh, type SettingsAccess } from "./access.ts";
 import type { ChangeDeps, NotAllowed } from "./change.server.ts";
 import { findOwner } from "./owner.server.ts";
 
-/** `codes` as they are shown, this once. */
+/** The codes are shown once. */
 export type RecoveryCodesMade = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;
 
 /**
- * Makes new recovery codes in the place of those that the person has, and tells them by mail. "no factor" for somebody
- * who has nothing that a recovery code could stand in for. Sessions go on. Throws DomainError "overloaded".
+ * Replaces the recovery codes of the user, and notifies the user by mail. "no factor" if the user has no second factor.
+ * Sessions continue. Throws DomainError "overloaded".
  */
 export async function makeOwnRecoveryCodes(
   context: ChangeDeps & { hasher: PasswordHasher },
@@ -31,7 +31,7 @@ export async function makeOwnRecoveryCodes(
     context.store,
     ({ kind }) => kind === "made",
     async (store) => {
-      // Who lost the account to its owner meanwhile, or removed the last factor, gets none.
+      // Refuses if the account or its factors changed meanwhile.
       if (!(await holdGeneration(store, userId, generation))) return { kind: "unauthorized" };
       const parts = { ...context, store };
       await notifyUser(parts, userId, { template: { name: "recovery-codes-made" }, from: facts });

@@ -4,8 +4,8 @@ import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import type { SettingsDeps } from "./grant.server.ts";
 
 /**
- * Removes the page sessions and chains of the settings whose time is over, in small batches. Not those that were idle for
- * too long: while its page session could live, a page's chain must not begin anew.
+ * Removes expired page sessions and chains in small batches. Idle ones stay until they expire: a page's chain must not
+ * start again while its page session could be alive.
  */
 export async function removeExpiredSettings({ store, clock }: SettingsDeps): Promise<void> {
   const before = clock.now();

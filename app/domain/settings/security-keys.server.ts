@@ -18,16 +18,16 @@ import { findOwner } from "./owner.server.ts";
 import { placeOf } from "./place.ts";
 import { recordSettings } from "./record.server.ts";
 
-/** What security keys in the settings touch. */
+/** Dependencies of the security keys in the settings. */
 export type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };
 
-/** A key as its owner sees it. `flagged`: it may have been copied. */
+/** A security key in the settings. `flagged`: the key may have been copied. */
 export type OwnKey = { id: string; name: string; addedAt: Date; lastUsedAt: Date | null; flagged: boolean };
 
-/** Read when the first key comes: its library takes as long to read as all of the engine. */
+/** Loaded on demand: the library takes as long to load as oidc-provider. */
 const registrations = () => import("#app/domain/webauthn/registration.server.ts");
 
-/** The person's security keys, oldest first. */
+/** Lists the user's security keys, oldest first. */
 export async function listOwnKeys({ store }: { store: Store }, { userId }: SettingsAccess): Promise<OwnKey[]> {
   const keys = await listWebauthnCredentials(store, userId);
   return keys.map(({ id, name, createdAt, lastUsedAt, flaggedAt }) => {
@@ -38,10 +38,10 @@ export async function listOwnKeys({ store }: { store: Store }, { userId }: Setti
 export type KeyStart =
   | ({ kind: "started" } & StartedRegistration)
   | NotAllowed
-  /** The issuer's host is an IP address: browsers know no security keys there. */
+  /** The issuer's host is an IP address, where browsers do not support security keys. */
   | { kind: "unavailable" };
 
-/** Begins to register one more security key. A newer question of the same settings takes the place of this one. */
+/** Starts the registration of a security key. Replaces an earlier registration in the same settings. */
 export async function startOwnKey(context: KeysDeps, access: SettingsAccess): Promise<KeyStart> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
   if (!(await findOwner(context.store, access))) return { kind: "unauthorized" };
@@ -53,13 +53,13 @@ export async function startOwnKey(context: KeysDeps, access: SettingsAccess): Pr
 export type KeyEnd =
   | Done
   | NotAllowed
-  /** `taken`: the key is registered already, by whomever. */
+  /** `taken`: the key is already registered, by this or another user. */
   | { kind: "security key refused"; reason: "verification" | "taken" }
   | Throttled;
 
 /**
- * Registers the security key that answered; it counts for this session. `name`: what the person calls it. Every answer
- * uses the question up, and a refused one costs an attempt, like those at a sign-in.
+ * Registers a security key and adds it to the `amr` of this session. `name` is the user's name for the key. Every
+ * response consumes the ceremony; a refused one counts as an attempt, as at sign-in.
  */
 export async function finishOwnKey(
   context: KeysDeps,
@@ -97,7 +97,7 @@ const REFUSED = { outcome: "refused", reason: "security key" } as const;
 
 export type KeyNotFound = { kind: "security key not found" };
 
-/** Gives a key another name, 1 to 64 characters; nothing else changes. */
+/** Renames a security key. `name` has 1 to 64 characters. */
 export async function renameOwnKey(
   { store }: { store: Store },
   access: SettingsAccess,
@@ -109,7 +109,7 @@ export async function renameOwnKey(
   return renamed ? { kind: "done" } : { kind: "security key not found" };
 }
 
-/** Removes a key, for good; with the last factor the recovery codes go too. */
+/** Removes a security key. With the last factor, the recovery codes are removed too. */
 export async function removeOwnKey(
   context: ChangeDeps,
   access: SettingsAccess,
@@ -129,7 +129,7 @@ export async function removeOwnKey(
   });
 }
 
-/** The question belongs to the settings it was asked in, be it by the page's form or by its script. */
+/** Binds the ceremony to these settings: to the page session or, for a client's API calls, the chain. */
 function ceremonyOwner({ userId, generation, holder }: SettingsAccess): CeremonyOwner {
   const place = placeOf(holder);
   return { userId, generation, browser: place, slot: place };

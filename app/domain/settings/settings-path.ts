@@ -1,15 +1,15 @@
-/** The first page of the settings. */
+/** Path of the first page of the settings. */
 export const SETTINGS_PATH = "/manage";
 
-/** Names in a path of ours: no dot, so none that leads up; nothing that would have to be decoded. */
+/** Segments without dots and percent-encoding. */
 const PATH = /^\/manage(?:\/[A-Za-z0-9_-]+){0,6}$/;
 
 const MAX_LENGTH = 300;
 
-/** Pages of the settings that nobody is sent to after a sign-in: they lead to one, or are about none. */
+/** Pages that cannot be the target of a sign-in: they lead to one or belong to no user. */
 const DOORS = /^\/manage\/(?:open|opening|confirm|error)(?:\/|$)/;
 
-/** The page of the settings that an address asks for; anything else is the first one. Without query or fragment. */
+/** Returns the requested path if it is a settings page without query or fragment, else that of the first page. */
 export function settingsPath(asked: string | null): string {
   const isOne = asked !== null && asked.length <= MAX_LENGTH && PATH.test(asked) && !DOORS.test(asked);
   return isOne ? asked : SETTINGS_PATH;

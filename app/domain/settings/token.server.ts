@@ -4,15 +4,15 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
-/** How long the token is good that an application, or the browser's own door, gets for the settings. */
+/** Lifetime of `t` for clients and for /manage/open. */
 export const SETTINGS_TOKEN_SECONDS = 60;
 
-/** How long the token is good that an administrator hands out. */
+/** Lifetime of `t` in an administrator's link. */
 export const SETTINGS_LINK_SECONDS = 15 * 60;
 
 const SECOND_MS = 1000;
 
-/** Makes `t`: it opens the settings of this person once, within `lifeSeconds`. Only its hash is stored. */
+/** Issues `t`, which opens the settings of a user once, within `lifeSeconds`. Only its hash is stored. */
 export async function createSettingsToken(
   { store, clock, random }: { store: Store; clock: Clock; random: Random },
   { lifeSeconds, ...grant }: SettingsGrant & { lifeSeconds: number },
@@ -34,9 +34,8 @@ export async function createSettingsToken(
 }
 
 /**
- * Spends `t`. One conditional statement: of many at once one wins.
- * @returns whose settings it opens; null when it was spent or never made, its time is over, its user changed or was
- *   blocked, or the session that asked for it has ended
+ * Consumes `t` in one conditional statement: of several simultaneous calls, one succeeds. Returns null if `t` is
+ * unknown, used or expired, its user was blocked or changed, or the session behind it ended.
  */
 export async function spendSettingsToken(parts: SettingsDeps, token: string): Promise<SettingsGrant | null> {
   const { store, clock } = parts;

@@ -14,14 +14,14 @@ import { findOwner } from "./owner.server.ts";
 import { placeOf } from "./place.ts";
 import { recordSettings } from "./record.server.ts";
 
-/** What an authenticator app in the settings touches. */
+/** Dependencies of the authenticator app in the settings. */
 export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };
 
 export type TotpStart = ({ kind: "started" } & ShownSecret) | NotAllowed | { kind: "totp already registered" };
 
 /**
- * Begins to set up an authenticator app, with a secret of its own each time; a person has one app. Ends with
- * `finishOwnTotp`, within ten minutes, in the same settings.
+ * Starts the set-up of an authenticator app with a new secret. A user has at most one app. `finishOwnTotp` must follow
+ * within ten minutes in the same settings.
  */
 export async function startOwnTotp(context: TotpDeps, access: SettingsAccess): Promise<TotpStart> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
@@ -32,14 +32,14 @@ export async function startOwnTotp(context: TotpDeps, access: SettingsAccess): P
   return { kind: "started", ...showSecret(context.config, user, secretBase32) };
 }
 
-/** The secret of a set-up that was begun here, to be shown again; null when there is none or its time is over. */
+/** Returns the secret of a started set-up; null if none was started here or it is expired. */
 export async function findOwnTotp(context: TotpDeps, access: SettingsAccess): Promise<ShownSecret | null> {
   const user = await findOwner(context.store, access);
   const setUp = user && (await findTotp(context, setUpPlace(access)));
   return setUp && showSecret(context.config, user, setUp.secretBase32);
 }
 
-/** `clockOffSeconds` as at the sign-in. */
+/** `clockOffSeconds` as in `RefusedCode`. */
 export type RefusedTotp = {
   kind: "invalid verification code";
   reason: "malformed" | "wrong" | "used";
@@ -51,13 +51,13 @@ export type TotpEnd =
   | NotAllowed
   | RefusedTotp
   | { kind: "totp already registered" }
-  /** Nothing was begun here, or its time is over. */
+  /** No set-up was started here, or it is expired. */
   | { kind: "totp not found" }
   | Throttled;
 
 /**
- * Ends the set-up with the app's first code, which is used up by that and counts for this session. Attempts count like
- * those at a sign-in; what can be no code at all costs none.
+ * Finishes the set-up with the app's first code, which is consumed and added to the `amr` of this session. Attempts
+ * count as at sign-in; a malformed code is not counted.
  */
 export async function finishOwnTotp(
   context: TotpDeps,
@@ -68,7 +68,7 @@ export async function finishOwnTotp(
   const { userId } = access;
   if (!isFresh(access, clock.now())) return { kind: "reauthentication_required" };
   if (!(await findOwner(store, access))) return { kind: "unauthorized" };
-  // Before the factors: another set-up that ends between the two takes this one away.
+  // Read before the credential: a concurrent set-up that finishes in between removes this one.
   const setUp = await findTotp(context, setUpPlace(access));
   if (await findTotpCredential(store, userId)) return { kind: "totp already registered" };
   const typed = readCode(input.code);
@@ -97,7 +97,7 @@ export async function finishOwnTotp(
   });
 }
 
-/** Removes the authenticator app; with the last factor the recovery codes go too. */
+/** Removes the authenticator app. With the last factor, the recovery codes are removed too. */
 export async function removeOwnTotp(
   context: ChangeDeps,
   access: SettingsAccess,
@@ -116,7 +116,7 @@ export async function removeOwnTotp(
   });
 }
 
-/** One set-up per place. */
+/** One set-up per page session or chain. */
 function setUpPlace({ userId, generation, holder }: SettingsAccess): SetUpPlace {
   return { slot: placeOf(holder), userId, generation };
 }

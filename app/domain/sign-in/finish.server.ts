@@ -18,16 +18,16 @@ import {
 
 export type FinishDeps = SignInPolicyDeps & MailDeps & { log: Logger };
 
-/** What the gate says when it does not refuse. */
+/** Result of the sign-in policy, unless it refuses. */
 export type AllowedSignIn = Exclude<SignInPolicyResult, { kind: "refused" }>;
 
 export type FinishInput = SignInPolicyInput & SignInMetadata;
 
 /**
- * Ends a sign-in whose proofs are given, on every path: asks the gate, remembers the browser of a complete one, records
- * the outcome. One transaction, so that a user who is blocked at the same moment is either refused here, or blocked
- * after it and thrown out.
- * @param alongside what the path has to write in the same transaction, when the gate did not refuse
+ * Finishes a sign-in after its proofs: checks the sign-in policy, remembers the browser of a complete sign-in and
+ * records the outcome. One transaction, so that a user who is blocked at the same moment is refused here or loses the
+ * session afterwards.
+ * @param alongside writes in the same transaction, unless the policy refuses
  */
 export async function finishSignIn(
   context: FinishDeps,
@@ -44,9 +44,8 @@ export async function finishSignIn(
 }
 
 /**
- * Remembers the browser, and notifies the user by mail when it is a new one. The very first sign-in of a user sends no
- * mail, but the first one after the known browsers were deleted does. A registration that waits for this browser connects
- * its account now.
+ * Remembers the browser and notifies the user by mail if it is new, except at the very first sign-in (but also after
+ * the known browsers were deleted). Links the account of a registration that waits for this browser.
  */
 async function greetBrowser(context: FinishDeps, input: FinishInput): Promise<void> {
   const { store, clock } = context;

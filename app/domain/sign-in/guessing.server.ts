@@ -7,17 +7,16 @@ import { createLimiter, type Limit, type LimiterDeps } from "#app/domain/throttl
 const HOUR = 60 * 60;
 
 /**
- * Failed sign-ins over all user names and addresses, from browsers that never signed in as the user (the same numbers
- * stand in docs/security.md). One user name and one address have limits far below: so many failures are guesses that are
- * spread over many accounts.
+ * Limits on failed sign-ins from browsers unknown to the user, over all user names and addresses: so many failures are
+ * guesses spread over many accounts. Keep in step with docs/security.md.
  */
 export const GUESSING_LIMITS = {
-  /** Failures in an hour after which the administrator gets a mail, once an hour. */
+  /** Failures per hour that send an alarm to the administrator. */
   alarm: { name: "sign-in/everywhere", points: 100, windowSeconds: HOUR },
   told: { name: "sign-in/alarm", points: 1, windowSeconds: HOUR },
-  /** Failures of one IPv4 address or IPv6 /48 that count for `strangers`: few networks must not keep the others out. */
+  /** Failures per IPv4 address or IPv6 /48 that count for `strangers`, so that few networks cannot block others. */
   network: { name: "sign-in/network", points: 20, windowSeconds: HOUR },
-  /** After so many only browsers that signed in as the user before are admitted, until the hour is over. */
+  /** Failures after which only known browsers are admitted until the window ends. */
   strangers: { name: "sign-in/strangers", points: 1000, windowSeconds: HOUR },
 } as const satisfies Record<string, Limit>;
 
@@ -26,10 +25,10 @@ const told = createLimiter(GUESSING_LIMITS.told);
 const failuresOfNetwork = createLimiter(GUESSING_LIMITS.network);
 const spreadFailures = createLimiter(GUESSING_LIMITS.strangers);
 
-/** The key of counters for the whole installation. */
+/** Key of installation-wide counters. */
 const KEY = "all";
 
-/** Returns 0, or the seconds that sign-ins from unknown browsers have to wait. Reads only: a success writes nothing here. */
+/** Returns the seconds that sign-ins from unknown browsers have to wait, or 0. Does not write. */
 export async function secondsForStrangers({ store, clock }: LimiterDeps): Promise<number> {
   const now = clock.now();
   const row = await findRateLimit(store, spreadFailures.rowKey(KEY), now);
@@ -37,11 +36,11 @@ export async function secondsForStrangers({ store, clock }: LimiterDeps): Promis
   return Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1000);
 }
 
-/** Counts a failed sign-in from an unknown browser at this address, and alarms the administrator after too many. */
+/** Counts a failed sign-in from an unknown browser, and alerts the administrator after too many. */
 export async function countFailure(context: AuditDeps & AdministratorMailDeps, address: string): Promise<void> {
   await context.store.tx(async (store) => {
     const parts = { ...context, store };
-    // The counters of the whole installation last: they are locked until the transaction ends.
+    // Installation-wide counters last: their rows stay locked until the transaction ends.
     const ofNetwork = await failuresOfNetwork.count(parts, widestNetworkOf(address));
     if (ofNetwork === 0) await spreadFailures.count(parts, KEY);
     if ((await failures.count(parts, KEY)) === 0 || (await told.count(parts, KEY)) > 0) return;

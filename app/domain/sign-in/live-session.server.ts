@@ -1,12 +1,12 @@
 import { checkSignInPolicy, type SignInPolicyDeps, type SignInPolicyResult } from "./policy.server.ts";
 import type { Subject } from "./subject.server.ts";
 
-/** What is known of a session: whose it is, how they signed in, and their generation at that time. */
+/** The user of a session, the sign-in methods, and the user's generation at sign-in. */
 export type SessionIdentity = { accountId: string | null; amr: readonly string[]; generation: number | null };
 
 /**
- * The person a live session stands for, or null when there is none: no session, a blocked person, a session older than
- * a password change, or one that no longer meets what a sign-in needs today. Asks the gate like every sign-in.
+ * Returns the subject of a live session. Null without a session, for a blocked or changed user, and if the session does
+ * not satisfy the current sign-in policy.
  */
 export async function findSubjectOfSession(
   context: SignInPolicyDeps,
@@ -16,7 +16,7 @@ export async function findSubjectOfSession(
   return verdict.kind === "complete" ? verdict.subject : null;
 }
 
-/** What the gate says today of the person a session stands for; "refused" without one. `demandsMfa` as for the gate. */
+/** Checks a session against the current sign-in policy; "refused" without a session. */
 export async function checkSession(
   context: SignInPolicyDeps,
   session: SessionIdentity | null,

@@ -5,26 +5,22 @@ import type { Store } from "#app/db/store.server.ts";
 import { type Factors, findPersonWithFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { type Subject, subjectOf } from "./subject.server.ts";
 
-/** What the gate touches. */
+/** Dependencies of the sign-in policy. */
 export type SignInPolicyDeps = { store: Store; config: Pick<Config, "mfaPolicy"> };
 
-/**
- * Who stands at the gate. `generation`: refuse when the user's has moved on since it was read; `demandsMfa`: the
- * application wants two factors.
- */
+/** `generation`: the policy refuses unless the user still has it. `demandsMfa`: the client requires two factors. */
 export type SignInPolicyInput = { userId: string; amr: readonly string[]; generation?: number; demandsMfa?: boolean };
 
-/** `generation` and `amr`: what the pending sign-in begins with. */
+/** `generation` and `amr` are stored in the pending sign-in. */
 export type SignInPolicyResult =
   | { kind: "complete"; subject: Subject }
   | { kind: "refused" }
   | { kind: "second-factor-required"; userId: string; generation: number; amr: string[] };
 
 /**
- * The one place that decides whether a sign-in is complete; every path that can end in a session calls it. Reads the
- * user again: one who is gone or blocked is refused, whatever was proven before. Without `mfa` among the methods, a second
- * factor is asked for when the user has one, or the application, the installation's MFA_POLICY or the user's group wants
- * one.
+ * Decides if a sign-in is complete; every path that can end in a session calls it. Reads the user again and refuses if
+ * the user is removed, blocked or changed. Without `mfa` in `amr`, requires a second factor if the user has one, or if
+ * the client, MFA_POLICY or the user's group requires it.
  */
 export async function checkSignInPolicy(
   context: SignInPolicyDeps,
@@ -47,7 +43,7 @@ async function needsSecondFactor(
   return hasFactor(factors) || (await isSecondFactorRequired(context, user));
 }
 
-/** Whether MFA_POLICY or the user's group requires a second factor, also from a user who has none. */
+/** Returns true if MFA_POLICY or the user's group requires a second factor, even of users without one. */
 export async function isSecondFactorRequired(
   { store, config }: SignInPolicyDeps,
   user: Pick<User, "groupId">,

@@ -6,9 +6,8 @@ import type { Clock } from "#app/ports.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes what removes, at most once a day, the browsers in which nobody signed in for so long that their cookie is gone.
- * Each user keeps the last one: whoever comes back after that in another browser is still told of it by mail. Once a day,
- * because nothing orders these rows by time.
+ * Creates a job that removes known browsers whose cookie is expired. Keeps the last browser of each user, so that a
+ * sign-in in another browser is still notified. Runs at most once a day, because these rows have no index on time.
  */
 export function createBrowserRemoval({
   afterSeconds,

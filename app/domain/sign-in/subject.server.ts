@@ -1,15 +1,14 @@
 import type { User } from "#app/db/schema.server.ts";
 
-/** `acr` of a session that rests on one factor. */
+/** `acr` of a session with one factor. */
 export const ACR_PASSWORD = "urn:gatehouse:acr:password";
 
-/** `acr` of a session that rests on two factors. */
+/** `acr` of a session with two factors. */
 export const ACR_MFA = "urn:gatehouse:acr:mfa";
 
 /**
- * Who signed in and how; what the engine's session is made from. `generation` is the user's at this moment; `amr` names
- * the methods as in RFC 8176: `pwd` password, `otp` one-time code, `hwk` security key, `mfa` several factors; `fed` is
- * ours, an external provider.
+ * The signed-in user, from which the engine's session is made. `generation` is the current one. `amr` uses RFC 8176:
+ * `pwd`, `otp`, `hwk`, `mfa`; and our own `fed`, an external provider.
  */
 export type Subject = {
   userId: string;
@@ -20,13 +19,13 @@ export type Subject = {
   acr: string;
 };
 
-/** The subject of a complete sign-in. */
+/** Returns the subject of a complete sign-in. */
 export function subjectOf(user: User, amr: readonly string[]): Subject {
   const { id: userId, generation, displayName, username } = user;
   return { userId, generation, displayName, username, amr: [...amr], acr: acrOf(amr) };
 }
 
-/** The `acr` that these methods reach. */
+/** Returns the `acr` for these methods. */
 export function acrOf(amr: readonly string[]): string {
   return amr.includes("mfa") ? ACR_MFA : ACR_PASSWORD;
 }

@@ -15,16 +15,16 @@ const QUARTER_HOUR = 15 * 60;
 const DAY = 24 * 60 * 60;
 
 /**
- * How many wrong passwords are heard (the same numbers stand in docs/security.md). A window begins with its first
- * failure; once it is full, further attempts wait until it ends, and the waiting ones check no password.
+ * Limits on wrong passwords. A window begins with its first failure; once it is full, attempts are throttled until it
+ * ends, without checking the password. Keep in step with docs/security.md.
  */
 export const SIGN_IN_LIMITS = {
-  /** One user name, from browsers that never signed in as this user. */
+  /** Per user name, from browsers unknown to this user. */
   account: { name: "sign-in/account", points: 10, windowSeconds: QUARTER_HOUR },
   accountDay: { name: "sign-in/account-day", points: 100, windowSeconds: DAY },
-  /** One client address (IPv6: one /64; a /56 gets 4 times, a /48 16 times as many), over all names strange to the browser. */
+  /** Per client address or IPv6 /64 (4 times as many per /56, 16 times per /48), from browsers unknown to the user. */
   address: { name: "sign-in/address", points: 50, windowSeconds: QUARTER_HOUR },
-  /** One user name in one browser that finished a sign-in of this user before. */
+  /** Per user name and known browser. */
   browser: { name: "sign-in/browser", points: 10, windowSeconds: QUARTER_HOUR },
   browserDay: { name: "sign-in/browser-day", points: 100, windowSeconds: DAY },
 } as const satisfies Record<string, Limit>;
@@ -35,24 +35,22 @@ const countsOfAddress = createNetworkLimit(SIGN_IN_LIMITS.address);
 const browser = createLimiter(SIGN_IN_LIMITS.browser);
 const browserDay = createLimiter(SIGN_IN_LIMITS.browserDay);
 
-/** Who tries: the user name as typed and the address; `knownBrowser` when this browser signed in as this user before. */
+/** An attempt. `username` is as typed; `knownBrowser` is set if this browser finished a sign-in of the user before. */
 export type Attempt = { username: string; address: string; knownBrowser: KnownBrowser | null };
 
 export type KnownBrowser = { userId: string; browserHash: string };
 
 /**
- * Counts an attempt before its password is checked, so that many at the same moment cannot all slip through. Returns 0
- * when it may go on, else the seconds to wait; an attempt that has to wait counts nowhere.
- *
- * A known browser is measured by its own counters alone: strangers, on the same address too, cannot lock the owner out.
- * Names that belong to nobody are counted like all others.
+ * Counts an attempt before its password is checked, so that simultaneous attempts cannot exceed the limit. Returns 0,
+ * or the seconds to wait; a throttled attempt is not counted. A known browser has its own counters, so that others
+ * cannot lock the user out. Unknown user names are counted too.
  */
 export async function admitAttempt({ store, clock }: LimiterDeps, attempt: Attempt): Promise<number> {
   let waitSeconds = 0;
   try {
     await store.tx(async (tx) => {
       waitSeconds = await countTogether({ store: tx, clock }, countsOf(attempt));
-      // Thrown to roll back: a flood of attempts that have to wait costs no write to the disk.
+      // Rolls back, so that throttled attempts cause no disk writes.
       if (waitSeconds > 0) throw new DomainError("throttled");
     });
   } catch (error) {
@@ -61,32 +59,31 @@ export async function admitAttempt({ store, clock }: LimiterDeps, attempt: Attem
   return waitSeconds;
 }
 
-/** Takes back what `admitAttempt` counted, for an attempt whose password could not be checked. */
+/** Refunds what `admitAttempt` counted, for an attempt whose password could not be checked. */
 export async function takeBackAttempt(parts: LimiterDeps, attempt: Attempt): Promise<void> {
   await takeBackTogether(parts, countsOf(attempt));
 }
 
 /**
- * Settles an attempt with the right password. A known browser starts over. From any other browser only this attempt is
- * taken back: who signs in as himself cannot clear what was guessed at other names from his address, and the owner's
- * success does not hand strangers new guesses.
+ * Settles an attempt with the right password. Resets the counters of a known browser. For any other browser refunds
+ * only this attempt, so that a success does not clear guesses at this or other users.
  */
 export async function settleAttempt(parts: LimiterDeps, attempt: Attempt): Promise<void> {
   if (!attempt.knownBrowser) return takeBackAttempt(parts, attempt);
   for (const { limiter, key } of countsOf(attempt)) await limiter.forget(parts, key);
 }
 
-/** Forgets the failures counted for a user name, once its password is another one. */
+/** Removes the failures counted for a user name, after its password changed. */
 export async function forgetAccountFailures(parts: LimiterDeps, username: string): Promise<void> {
   for (const { limiter, key } of accountCounts(username)) await limiter.forget(parts, key);
 }
 
-/** Forgets the failures of a user in browsers that are known. */
+/** Removes the failures counted for known browsers. */
 export async function forgetBrowserFailures(parts: LimiterDeps, browsers: readonly KnownBrowser[]): Promise<void> {
   for (const known of browsers) for (const { limiter, key } of browserCounts(known)) await limiter.forget(parts, key);
 }
 
-/** Long windows first, so that the wait that is told is the longest; always in one order, so that no two lock each other. */
+/** Longest window first, so that the longest wait is returned. The order is fixed to avoid deadlocks. */
 function countsOf({ username, address: from, knownBrowser }: Attempt): Count[] {
   if (knownBrowser) return browserCounts(knownBrowser);
   return [...accountCounts(username), ...countsOfAddress(from)];
@@ -101,7 +98,7 @@ function browserCounts({ userId, browserHash }: KnownBrowser): Count[] {
 }
 
 function accountCounts(username: string): Count[] {
-  // Hashed for a key of fixed length, whatever was typed; and what was typed may have been a password.
+  // Hashed for a fixed length, and because users may type a password here.
   const key = createHash("sha256").update(canonicalForm(username)).digest("base64url");
   return [
     { limiter: accountDay, key },

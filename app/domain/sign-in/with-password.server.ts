@@ -16,13 +16,10 @@ import { countFailure, secondsForStrangers } from "./guessing.server.ts";
 import type { Subject } from "./subject.server.ts";
 import { type Attempt, admitAttempt, settleAttempt, takeBackAttempt } from "./throttle.server.ts";
 
-/** What a password sign-in touches. */
+/** Dependencies of `signInWithPassword`. */
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
 
-/**
- * `username` and `password` as typed; `uid` of the engine's interaction, which a second step belongs to; `demandsMfa`
- * where the application wants one.
- */
+/** `username` and `password` as typed; `uid` of the interaction; `demandsMfa`: the client requires two factors. */
 export type PasswordSignInInput = SignInMetadata & {
   uid: string;
   username: string;
@@ -32,18 +29,18 @@ export type PasswordSignInInput = SignInMetadata & {
 
 export type SignIn =
   | { kind: "signed-in"; subject: Subject }
-  /** The password was right; the sign-in waits for its second step (domain/second-factor). */
+  /** The password was right. A pending sign-in was stored (domain/second-factor). */
   | { kind: "second-factor-required" }
   | { kind: "refused" }
   | { kind: "throttled"; retryAfterSeconds: number };
 
-/** Why a sign-in was refused; for the log alone. */
+/** Reason of a refusal. Recorded in the audit trail only. */
 type Refusal = "unknown user" | "blocked" | "no password" | "wrong password";
 
 /**
- * Signs in with user name and password. Unknown user, wrong password, blocked user and user without a password cannot be
- * told apart: each costs the same statements and exactly one hash. A throttled attempt checks nothing.
- * Throws DomainError "overloaded" when too many passwords wait to be checked; such an attempt does not count.
+ * Signs in with user name and password. Unknown user, wrong password, blocked user and user without a password are
+ * indistinguishable: each takes the same statements and one hash. A throttled attempt is not checked. Throws
+ * DomainError "overloaded" when the hash queue is full; such an attempt is refunded.
  */
 export async function signInWithPassword(context: PasswordSignInDeps, input: PasswordSignInInput): Promise<SignIn> {
   const { user, attempt } = await readAttempt(context.store, input);
@@ -70,7 +67,7 @@ export async function signInWithPassword(context: PasswordSignInDeps, input: Pas
     const parts = { ...context, store: tx };
     await settleAttempt(parts, attempt);
     if (open.kind === "second-factor-required") await beginSecondFactor(parts, { ...input, ...open, provenAt });
-    // On the hash that was verified: a password changed meanwhile stays as it is.
+    // Replaces only the verified hash: a password changed meanwhile stays.
     if (newHash && user.passwordHash)
       await replacePasswordHash(tx, user.id, { expected: user.passwordHash, hash: newHash });
   });
@@ -80,7 +77,7 @@ export async function signInWithPassword(context: PasswordSignInDeps, input: Pas
 async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ user: User | null; attempt: Attempt }> {
   const name = parseUsername(input.username);
   const browserHash = hashToken(input.browser);
-  // Nobody has the empty name: the same statement runs for names that nobody can have.
+  // The empty name matches no user: invalid names take the same statement.
   const { user, browser } = await findUserInBrowser(store, { canonical: name.ok ? name.canonical : "", browserHash });
   const knownBrowser = browser && { userId: browser.userId, browserHash };
   return { user, attempt: { username: input.username, address: input.address, knownBrowser } };
@@ -100,7 +97,7 @@ async function verifyPassword(
   }
 }
 
-/** A name without a user counts as an account of its own, so that an overload does not show whether a name exists. */
+/** An unknown name counts as an account, so that an overload does not reveal if the name exists. */
 function callerOfAttempt({ username, address }: Attempt, user: User | null): Caller {
   return callerOf(user?.id ?? canonicalForm(username), address);
 }
@@ -112,7 +109,7 @@ function refusalOf(user: User | null, passwordIsRight: boolean): Refusal | null 
   return passwordIsRight ? null : "wrong password";
 }
 
-/** A hash at today's cost, or null when there is no room for one now: the next sign-in tries again. */
+/** Hashes at the current cost. Returns null when the hash queue is full; the next sign-in retries. */
 async function rehash(hasher: PasswordHasher, password: string, caller: Caller): Promise<string | null> {
   try {
     return await hasher.hash(password, caller);

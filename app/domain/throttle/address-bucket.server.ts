@@ -1,20 +1,20 @@
 import { isIPv6 } from "node:net";
 
 /**
- * The address under which attempts are counted: an IPv4 address as it is, also when it comes in IPv6 clothes, and the
- * first 64 bits of an IPv6 address, since one subscriber has all addresses behind them.
+ * Returns the network under which an address is counted: an IPv4 address (also if mapped to IPv6), or an IPv6 /64,
+ * which one subscriber controls.
  */
 export function addressBucket(address: string): string {
   return networksOf(address)[0];
 }
 
-/** The largest of `networksOf`: an IPv4 address, or an IPv6 /48. */
+/** Returns the largest network of an address: the IPv4 address, or the IPv6 /48. */
 export function widestNetworkOf(address: string): string {
   const networks = networksOf(address);
   return networks.at(-1) ?? networks[0];
 }
 
-/** The networks of an address under which attempts are counted: the bucket, and for IPv6 its /56 and its /48 too. */
+/** Returns all networks under which an address is counted: the IPv4 address, or the IPv6 /64, /56 and /48. */
 export function networksOf(address: string): [string, ...string[]] {
   const withoutZone = address.split("%", 1)[0] ?? address;
   if (!isIPv6(withoutZone)) return [address];
@@ -28,7 +28,7 @@ export function networksOf(address: string): [string, ...string[]] {
   return [`${groups.slice(0, 4).join(":")}::/64`, `${site}:${(subnet << 8).toString(16)}::/56`, `${site}::/48`];
 }
 
-/** The eight groups in hexadecimal. The URL parser brings every spelling into one (RFC 5952), embedded IPv4 too. */
+/** Returns the eight groups in hexadecimal. The URL parser normalises the spelling (RFC 5952), embedded IPv4 too. */
 function ipv6Groups(address: string): string[] {
   const compressed = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = "", tail] = compressed.split("::");

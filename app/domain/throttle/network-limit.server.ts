@@ -2,8 +2,8 @@ import { networksOf } from "./address-bucket.server.ts";
 import { type Count, createLimiter, type Limit } from "./limiter.server.ts";
 
 /**
- * The networks in the order of `networksOf`, and how many times the limit each of them gets. Providers give a subscriber
- * a /64, a /56 or a /48: up to 256 and 65,536 networks of one /64, which must not have a limit each.
+ * Factor of the limit per network, in the order of `networksOf`. Providers assign a /64, a /56 or a /48 to a
+ * subscriber, so that a limit per /64 alone would allow up to 65,536 times as much.
  */
 const NETWORKS = [
   { suffix: "", factor: 1 },
@@ -11,7 +11,7 @@ const NETWORKS = [
   { suffix: "/48", factor: 16 },
 ] as const;
 
-/** The networks of an address under which something is counted, and how many times the limit each of them gets. */
+/** Returns the networks of an address and their factors of the limit. */
 export function sharesOf(address: string): { network: string; factor: number }[] {
   return networksOf(address).flatMap((network, index) => {
     const share = NETWORKS[index];
@@ -20,8 +20,8 @@ export function sharesOf(address: string): { network: string; factor: number }[]
 }
 
 /**
- * A limit on what comes from one client address: an IPv4 address, or an IPv6 /64; over an IPv6 /56 four times as much, over
- * a /48 sixteen times. Returns the counters of an address, always in the same order.
+ * Creates a limit per client address (IPv4 address or IPv6 /64), 4 times as high per /56 and 16 times per /48. Returns
+ * the counters of an address in a fixed order.
  */
 export function createNetworkLimit({ name, points, windowSeconds }: Limit): (address: string) => Count[] {
   const limiters = NETWORKS.map(({ suffix, factor }) =>

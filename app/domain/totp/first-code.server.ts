@@ -2,12 +2,12 @@ import { keepWrongSteps, type SetUpDeps, type TotpSetUp } from "./set-up.server.
 import { checkTotp, NEVER_USED } from "./verify.server.ts";
 import { noteWrongStep } from "./wrong-clock.server.ts";
 
-/** `clockOffSeconds`: by how much the device's clock is off, once two codes said so; else null. */
+/** `clockOffSeconds`: offset of the device's clock once two codes agree, else null. */
 export type FirstCode =
   | { kind: "right"; step: number }
   | { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
 
-/** Checks the code that ends a set-up, six digits. What it says of the device's clock is kept with the set-up. */
+/** Checks the six-digit code that finishes a set-up. Stores the steps of a wrong clock with the set-up. */
 export async function checkFirstCode(
   context: Pick<SetUpDeps, "store" | "clock">,
   setUp: TotpSetUp,

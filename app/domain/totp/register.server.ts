@@ -1,20 +1,20 @@
 import { generateURI, ScureBase32Plugin } from "otplib";
 import type { Random } from "#app/ports.ts";
 
-/** 160 bits, as RFC 4226 section 4 advises. */
+/** 160 bits, as recommended by RFC 4226 §4. */
 const SECRET_BYTES = 20;
 
 const base32 = new ScureBase32Plugin();
 
-/** A new secret for an authenticator app: 32 characters of Base32. */
+/** Generates a secret for an authenticator app: 32 characters of Base32. */
 export function newSecret(random: Random): string {
   return base32.encode(random.bytes(SECRET_BYTES));
 }
 
-/** What the person puts into the app: the secret, to type, and the address with it, as a link or QR code. */
+/** A secret to type, and its otpauth URI for a link or QR code. */
 export type ShownSecret = { secretBase32: string; otpauthUri: string };
 
-/** A secret as this person is shown it. */
+/** Returns a secret with its otpauth URI. */
 export function showSecret(
   { productName }: { productName: string },
   { username }: { username: string },
@@ -23,12 +23,9 @@ export function showSecret(
   return { secretBase32, otpauthUri: otpauthUri({ productName, username, secretBase32 }) };
 }
 
-/**
- * The address that an authenticator app takes, as a link or as a QR code: SHA-1, 6 digits, 30 s, which is what every app
- * assumes. It holds the secret: never in a log.
- */
+/** Returns the otpauth URI, with the defaults SHA-1, 6 digits, 30 s. It contains the secret; never log it. */
 export function otpauthUri(facts: { productName: string; username: string; secretBase32: string }): string {
-  // A colon separates the two names of the label and may stand in neither.
+  // A colon separates issuer and account in the label.
   const issuer = facts.productName.replaceAll(":", " ");
   return generateURI({ issuer, label: facts.username, secret: facts.secretBase32 });
 }

@@ -13,7 +13,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, SealedSecret, TokenHash } from "#app/ports.ts";
 import { newSecret } from "./register.server.ts";
 
-/** From the start of a set-up to its first code, in seconds. */
+/** Lifetime of a set-up. */
 export const TOTP_SET_UP_SECONDS = 10 * 60;
 
 const payloadSchema = z.object({
@@ -21,16 +21,16 @@ const payloadSchema = z.object({
   wrongSteps: z.array(z.object({ step: z.number(), offset: z.number() })),
 });
 
-/** Whose set-up, and where: `slot` names the place, which has one set-up at a time. */
+/** The user of a set-up, and its `slot`, which has at most one set-up. */
 export type SetUpPlace = { slot: string; userId: string; generation: number };
 
-/** An authenticator app that has not shown a code yet; it opens nothing. */
+/** An authenticator app that is not confirmed by a code yet. */
 export type TotpSetUp = { tokenHash: TokenHash; userId: string; secretBase32: string } & z.infer<typeof payloadSchema>;
 
-/** What a set-up touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of set-ups. In a transaction, pass the transaction's store. */
 export type SetUpDeps = { store: Store; clock: Clock; secrets: Secrets };
 
-/** Makes a new secret for an authenticator app, in the place of one that this place showed before. */
+/** Starts a set-up with a new secret. Replaces an earlier one in the same slot. */
 export async function startTotp(
   { store, clock, random, secrets }: SetUpDeps & { random: Random },
   { slot, userId, generation }: SetUpPlace,
@@ -41,7 +41,7 @@ export async function startTotp(
   await issueOneTimeToken(store, {
     kind: "totp-setup",
     slot,
-    // Found by its slot alone: nobody gets the token.
+    // Unused: the row is found by its slot.
     tokenHash: hashToken(random.token()),
     userId,
     generation,
@@ -52,7 +52,7 @@ export async function startTotp(
   return { secretBase32 };
 }
 
-/** The set-up of this place. Null when there is none, its time is over, or it was begun by or for somebody else. */
+/** Returns the set-up of this slot. Null if there is none, or it is expired or of another user or generation. */
 export async function findTotp({ store, clock, secrets }: SetUpDeps, place: SetUpPlace): Promise<TotpSetUp | null> {
   const { slot, userId, generation } = place;
   const token = await findOneTimeTokenOfSlot(store, { kind: "totp-setup", slot, now: clock.now() });
@@ -62,7 +62,7 @@ export async function findTotp({ store, clock, secrets }: SetUpDeps, place: SetU
   return { tokenHash: token.tokenHash, userId, secretBase32, ...payload };
 }
 
-/** Keeps what was noted of a wrong clock. */
+/** Stores the steps of a wrong clock. */
 export async function keepWrongSteps(
   { store, clock }: Pick<SetUpDeps, "store" | "clock">,
   { tokenHash, sealedSecret }: TotpSetUp,
@@ -73,8 +73,8 @@ export async function keepWrongSteps(
 }
 
 /**
- * Makes the authenticator app a factor. Its first code is used up by that: `step`. Part of a larger change; false when the
- * set-up was used, replaced or ran out meanwhile.
+ * Stores the authenticator app as a factor, with `step` as its last accepted step. Call it in a transaction. Returns
+ * false if the set-up was used, replaced or expired meanwhile.
  */
 export async function keepTotp(
   { store, clock }: Pick<SetUpDeps, "store" | "clock">,

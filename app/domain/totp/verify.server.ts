@@ -1,32 +1,32 @@
 import { verify } from "otplib";
 import type { WrongStep } from "#app/db/schema.server.ts";
 
-/** A code is good for one step of this many seconds (RFC 6238 section 4.1). */
+/** Length of a time step (RFC 6238 §4.1). */
 export const STEP_SECONDS = 30;
 
-/** The last step of a secret that was never used. */
+/** `lastStep` of a secret without an accepted code. */
 export const NEVER_USED = -1;
 
-/** Steps of tolerance each way, for the way from the app to here and for a clock that is a little off. */
+/** Accepted steps before and after the current one (RFC 6238 §5.2). */
 const TOLERATED_STEPS = 1;
 
-/** So many steps each way a wrong code is looked for, to tell people that their device's clock is off. */
+/** Steps before and after the current one that are searched to detect a wrong clock. */
 const CLOCK_STEPS = 10;
 
-/** What is known of the secret: the last accepted step, and those that came from a wrong clock. */
+/** The last accepted step, and the steps seen with a wrong clock. */
 export type UsedSteps = { lastStep: number; wrongSteps: readonly WrongStep[] };
 
 export type TotpVerdict =
   | { kind: "right"; step: number }
-  /** The code was right, and was used, or shown by a wrong clock, before. */
+  /** The code was used before, or seen with a wrong clock. */
   | { kind: "used" }
-  /** The right code of another time: refused. */
+  /** The right code of another time. Refused. */
   | ({ kind: "off" } & WrongStep)
   | { kind: "wrong" };
 
 /**
- * Checks a 6-digit code. Window: one step of 30 s each way. A step is good once, and so is every step before the last
- * accepted one; the caller stores the step (`acceptStep`), which decides among several at once. RFC 6238 section 5.2.
+ * Checks a 6-digit code within one step of 30 s each way. Steps up to the last accepted one are refused. The caller
+ * stores the step with `acceptStep`, which resolves concurrent calls. RFC 6238 §5.2.
  */
 export async function checkTotp(
   { secretBase32, code, now }: { secretBase32: string; code: string; now: Date },

@@ -1,12 +1,12 @@
 import type { WrongStep } from "#app/db/schema.server.ts";
 import { STEP_SECONDS } from "./verify.server.ts";
 
-/** Steps that are kept: older ones are of another attempt, and can never be accepted any more. */
+/** Older steps are dropped: they belong to another attempt and can no longer be accepted. */
 const KEPT_STEPS = 30;
 
 /**
- * Notes the right code of another time. Once two different ones were off by the same number of steps, the device's clock
- * is off by `clockOffSeconds` (below zero: it is slow), else that is null.
+ * Adds the step of a right code of another time. If two different steps have the same offset, returns it as
+ * `clockOffSeconds` (negative if the clock is slow), else null.
  */
 export function noteWrongStep(
   known: readonly WrongStep[],

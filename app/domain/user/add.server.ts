@@ -17,7 +17,7 @@ import type { Clock, Random } from "#app/ports.ts";
 import { addressSchema, pictureSchema } from "./profile.ts";
 import { type UserView, userView } from "./view.server.ts";
 
-/** A new user. Without a password nobody can sign in as this user until one is set. */
+/** Input for a new user. `password` can be set later. */
 export const newUserSchema = z.strictObject({
   username: z.string(),
   displayName: lineSchema(200),

@@ -7,14 +7,10 @@ import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
-/** What blocking touches. */
+/** Dependencies of `blockUser` and `unblockUser`. */
 export type BlockDeps = { store: Store; clock: Clock; log: Logger };
 
-/**
- * Blocks a user: sign-ins of this user are refused. Every session, token and grant ends, and the known browsers are
- * deleted, in the same transaction.
- * Throws DomainError "user not found".
- */
+/** Blocks a user, ends all sessions, tokens and grants, deletes known browsers. Throws DomainError "user not found". */
 export async function blockUser(context: BlockDeps, username: string): Promise<void> {
   const user = await getUserByName(context.store, username);
   await context.store.tx(async (tx) => {
@@ -25,7 +21,7 @@ export async function blockUser(context: BlockDeps, username: string): Promise<v
   });
 }
 
-/** Lets a blocked user sign in again; what was ended stays ended. Throws DomainError "user not found". */
+/** Unblocks a user. Ended sessions are not restored. Throws DomainError "user not found". */
 export async function unblockUser(context: BlockDeps, username: string): Promise<void> {
   const user = await getUserByName(context.store, username);
   await context.store.tx(async (tx) => {

@@ -5,8 +5,8 @@ import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Ends every session, token and open page of a user and deletes the known browsers. The user may sign in again at once.
- * Throws DomainError "user not found".
+ * Ends all sessions, tokens and page sessions of a user and deletes the known browsers. The user can sign in again at
+ * once. Throws DomainError "user not found".
  */
 export async function endSessionsOfUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {

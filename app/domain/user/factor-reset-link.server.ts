@@ -5,9 +5,8 @@ import { type FactorResetLink, issueFactorReset, type LinkDeps } from "#app/doma
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Makes a link that removes all second factors of this user, for an administrator to hand over: it works at once. An older
- * link dies, also one that still waits.
- * Throws DomainError "user not found", and "user is blocked" for whom no link would work.
+ * Issues a link with which an administrator lets a user remove all second factors, without delay. Invalidates an older
+ * link, also a delayed one. Throws DomainError "user not found", "user is blocked".
  */
 export async function createFactorResetLink(context: AuditDeps & LinkDeps, username: string): Promise<FactorResetLink> {
   const user = await getUserByName(context.store, username);

@@ -5,7 +5,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { printable } from "#app/domain/printable.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 
-/** The user of this name, in any spelling. Throws DomainError "user not found". */
+/** Finds a user by name, in any spelling. Throws DomainError "user not found". */
 export async function getUserByName(store: Store, username: string): Promise<User> {
   const name = parseUsername(username);
   const user = name.ok ? await findUserByUsername(store, name.canonical) : null;

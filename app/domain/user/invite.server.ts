@@ -5,13 +5,13 @@ import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { INVITATION_MINUTES, issueResetLink, type LinkDeps } from "#app/domain/password-reset/link.server.ts";
 import { getUserByName } from "./get.server.ts";
 
-/** What inviting touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of invitations. In a transaction, pass the transaction's store. */
 export type InvitationDeps = MailDeps & LinkDeps;
 
 /**
- * Sends a user without a password a mail with a link to a first one, valid for seven days; an older link dies.
- * Throws DomainError "user not found", "user is blocked", "user has no e-mail", "user has a password".
- * @returns the address, and until when the link is good
+ * Mails a user without a password a link to set one, valid for seven days. Invalidates an older link. Throws
+ * DomainError "user not found", "user is blocked", "user has no e-mail", "user has a password".
+ * @returns the address, and the expiry of the link
  */
 export async function inviteUser(
   context: AuditDeps & InvitationDeps,
@@ -30,7 +30,7 @@ export async function inviteUser(
   });
 }
 
-/** Queues the mail that invites a new user. A part of a larger change. Answers until when its link is good. */
+/** Queues the invitation mail for a new user. Call it in a transaction. Returns the expiry of the link. */
 export async function sendInvitation(parts: InvitationDeps, user: User): Promise<Date> {
   const {
     url,

@@ -6,7 +6,7 @@ import { type UserView, userView } from "./view.server.ts";
 
 const PAGE_SIZE = 500;
 
-/** All users, sorted by name. Reads page by page, so that a long list does not hold up a running server. */
+/** Lists all users, sorted by name. Reads in pages, so that a long list does not block a running server. */
 export async function listUsers({ store }: { store: Store }): Promise<UserView[]> {
   const groups = new Map((await listGroups(store)).map((group) => [group.id, group]));
   const users: User[] = [];

@@ -5,8 +5,8 @@ import { issueResetLink, type LinkDeps, type ResetLink } from "#app/domain/passw
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Makes a link with which this user can choose a password, for an administrator to hand over. An older link dies.
- * Throws DomainError "user not found", and "user is blocked" for whom no link would work.
+ * Issues a link with which an administrator lets a user choose a password. Invalidates an older link. Throws
+ * DomainError "user not found", "user is blocked".
  */
 export async function createPasswordLink(context: AuditDeps & LinkDeps, username: string): Promise<ResetLink> {
   const user = await getUserByName(context.store, username);

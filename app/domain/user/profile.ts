@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { lineSchema, linesSchema } from "#app/domain/line-schema.ts";
 
-/** Printable ASCII that URLs consist of, without user name and password; what else a URL may contain is percent-encoded. */
+/** URL characters without user name and password. Others must be percent-encoded. */
 const PICTURE = /^https:\/\/[a-z0-9.-]+(:\d+)?([/?][\x21-\x7e]*)?$/i;
 
-/** URL of a user's picture: https, at most 2048 characters. It is shown to the user and goes out as the claim `picture`. */
+/** URL of a user's picture: https, at most 2048 characters. Released as the claim `picture`. */
 export const pictureSchema = z
   .string()
   .max(2_048)
@@ -12,7 +12,7 @@ export const pictureSchema = z
 
 const member = z.exactOptional(lineSchema(200));
 
-/** A postal address with the members of the claim `address`, at least one of them. OpenID Connect Core 1.0 §5.1.1 */
+/** Postal address with at least one member of the claim `address` (OpenID Connect Core 1.0 §5.1.1). */
 export const addressSchema = z
   .strictObject({
     formatted: z.exactOptional(linesSchema(1_000)),
@@ -24,5 +24,5 @@ export const addressSchema = z
   })
   .refine((address) => Object.keys(address).length > 0, { message: "has no member" });
 
-/** The names of an address's members. */
+/** Member names of an address. */
 export const ADDRESS_MEMBERS: readonly string[] = Object.keys(addressSchema.shape);

@@ -5,8 +5,8 @@ import { getUserByName } from "./get.server.ts";
 import { forgetFailures } from "./unlock.server.ts";
 
 /**
- * Removes a user with all that belongs to the person: sessions, tokens, factors, external accounts, consents, links. The
- * audit trail stays, and names the user by id. Throws DomainError "user not found".
+ * Removes a user with all sessions, tokens, factors, external accounts, consents and links. The audit trail stays and
+ * contains the user's id. Throws DomainError "user not found".
  */
 export async function removeUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {

@@ -15,7 +15,7 @@ import type { UserView } from "./view.server.ts";
 
 const { displayName, email, phone, picture, address, groupName, permissions, locale } = newUserSchema.shape;
 
-/** What may change of a user; what is left out stays, null takes it away. `permissions` and `address` replace all there were. */
+/** Changes of a user. Absent fields are unchanged, null clears. `permissions` and `address` are replaced. */
 export const userChangesSchema = z.strictObject({
   displayName: displayName.optional(),
   email: email.unwrap().optional(),
@@ -31,14 +31,14 @@ export type UserChanges = z.input<typeof userChangesSchema>;
 
 type Changes = z.output<typeof userChangesSchema>;
 
-/** Links that were mailed to an address prove nothing once it is another one's. */
+/** Links that are invalidated when the e-mail address changes: they were sent to the old one. */
 const MAILED_LINKS = ["password-reset", "mfa-reset", "mfa-reset-stop"] as const;
 
 /**
- * Changes a user's facts on behalf of an administrator. Applications are told the new ones at their next question, and the
- * gate looks at the group as it is. With another mail address, links that were sent to the old one are dead.
- * Throws DomainError "user not found", "user is invalid", "group not found", or "account in use" when an external
- * account of the user has an owner in the new group already.
+ * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
+ * sign-in policy uses the new group. A new e-mail address invalidates links mailed to the old one. Throws DomainError
+ * "user not found", "user is invalid", "group not found", or "account in use" when an external account of the user is
+ * linked to another user of the new group.
  */
 export async function setUser(context: AuditDeps, username: string, input: UserChanges): Promise<UserView> {
   const changes = parseInput(userChangesSchema, input, "user is invalid");
@@ -61,7 +61,7 @@ async function change(context: AuditDeps, username: string, changes: Changes): P
   await updateUserProfile(store, before.id, { ...facts, groupId, emailVerified }, clock.now());
   if (groupId !== before.groupId) await moveExternalAccounts(store, before.id, groupId);
   if (isNewAddress) await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
-  // What changed, and not into what: the trail is kept longer than the user is.
+  // Field names only, no values: the audit trail is kept longer than the user.
   const reason = Object.keys(changes).join(", ");
   const { id: userId, username: name } = before;
   await recordEvent(context, { type: "user.changed", outcome: "ok", userId, username: name, reason });

@@ -9,14 +9,13 @@ import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings
 import type { Random } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
-/** What making a link touches. */
+/** Dependencies of `createSettingsLink`. */
 export type SettingsLinkDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer"> };
 
 /**
- * Makes a link that opens this user's settings once, within a quarter of an hour, for an administrator to hand over. It
- * proves nothing: sensitive changes ask for the password still. `returnTo`: where the way back leads, letter for letter
- * as it is registered for an application that may open the settings; null: nowhere.
- * Throws DomainError "user not found", "user is blocked", "return url is unknown".
+ * Issues a single-use link, valid for 15 minutes, with which an administrator lets a user open the settings. It is no
+ * proof of identity: sensitive changes still require the password. `returnTo` must exactly match a settings return URI
+ * of a client, or be null. Throws DomainError "user not found", "user is blocked", "return url is unknown".
  */
 export async function createSettingsLink(
   context: SettingsLinkDeps,

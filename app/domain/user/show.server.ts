@@ -8,15 +8,15 @@ import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 import { type UserView, userView } from "./view.server.ts";
 
-/** How a person gets in, beside the password: `accounts` are the providers of connected ones; `sessions` live now. */
+/** Factors, providers of linked accounts (`accounts`) and number of live `sessions` of a user. */
 export type UserAccess = { factors: FactorCounts; accounts: string[]; sessions: number };
 
-/** One user, found by name. Throws DomainError "user not found". */
+/** Returns a user by name. Throws DomainError "user not found". */
 export async function showUser({ store }: { store: Store }, username: string): Promise<UserView> {
   return viewOf(store, await getUserByName(store, username));
 }
 
-/** One user, found by name, and how that person gets in. Throws DomainError "user not found". */
+/** Returns a user by name, with factors, linked accounts and sessions. Throws DomainError "user not found". */
 export async function showUserAccess(
   { store, clock }: { store: Store; clock: Clock },
   username: string,

@@ -8,8 +8,8 @@ import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Forgets the wrong passwords and codes that were counted for a user, so that the next attempt is heard. What was counted
- * for an address stays: it may be a guesser's. A blocked user stays blocked. Throws DomainError "user not found".
+ * Removes the failed attempts (passwords and codes) counted for a user. Those counted for an address stay, because they
+ * may be an attacker's. A blocked user stays blocked. Throws DomainError "user not found".
  */
 export async function unlockUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
@@ -22,7 +22,7 @@ export async function unlockUser(context: AuditDeps, username: string): Promise<
   });
 }
 
-/** Forgets every failure that was counted for this user, in strange and in known browsers. */
+/** Removes the failures counted for a user, in known and unknown browsers. */
 export async function forgetFailures(parts: { store: Store; clock: Clock }, { id, username }: User): Promise<void> {
   const hashes = await listBrowserHashes(parts.store, id);
   await forgetAccountFailures(parts, username);

@@ -1,6 +1,6 @@
 import type { Address, Group, User, UserStatus } from "#app/db/schema.server.ts";
 
-/** What an administrator sees of a user; no hash, no secret. */
+/** A user as shown to administrators, without hashes and secrets. */
 export type UserView = {
   id: string;
   username: string;
@@ -18,7 +18,7 @@ export type UserView = {
   createdAt: Date;
 };
 
-/** The view of a user; `group` is the user's own. */
+/** Creates the view of a user. `group` is the user's group. */
 export function userView(user: User, group: Group | null): UserView {
   const { id, username, displayName, email, phone, permissions, locale, status, passwordSetAt, createdAt } = user;
   const { picture, address } = user;

@@ -1,13 +1,13 @@
-/** Most code points of a user name, counted after NFKC. */
+/** Maximum length of a user name in code points after NFKC. */
 export const USERNAME_MAX_LENGTH = 64;
 
 /**
- * Most UTF-16 units of a user name as it was typed. Longer ones are refused before they are normalised: normalising
- * 60 KB of combining marks blocks the event loop for 60 to 70 ms. No name of 64 code points needs more.
+ * Maximum length of a typed user name in UTF-16 units, checked before normalising, because normalising 60 KB of
+ * combining marks blocks the event loop for 60 to 70 ms. No name of 64 code points needs more.
  */
 const TYPED_MAX_LENGTH = 256;
 
-// Scripts whose words are written with letters alone, from the recommended ones of Unicode Standard Annex 31, table 5.
+// Recommended scripts whose words consist of letters alone (Unicode Standard Annex 31, table 5).
 const SCRIPTS = [
   /^\p{Script=Latin}+$/u,
   /^\p{Script=Greek}+$/u,
@@ -23,25 +23,25 @@ const SCRIPTS = [
   /^\p{Script=Hangul}+$/u,
 ];
 
-/** `username` is what is shown, `canonical` is what is compared and unique. */
+/** `username` is for display, `canonical` is for comparison and unique. */
 export type ParsedUsername = { ok: true; username: string; canonical: string } | { ok: false };
 
 /**
- * Reads a user name: 1 to 64 code points after NFKC and without outer white space; letters, digits 0-9 and `.` `_` `-` `@`;
- * all letters of one script, so that a Cyrillic "а" cannot pose as a Latin one. The canonical form is lower case, with
- * the final sigma folded. The same reading serves sign-in and administration: there is one way to compare names.
+ * Parses a user name: 1 to 64 code points after NFKC and trimming; letters, digits 0-9 and `.` `_` `-` `@`; letters of
+ * one script only, so that a Cyrillic "а" cannot imitate a Latin one. The canonical form is lower case, with the final
+ * sigma folded. Used by sign-in and administration alike.
  */
 export function parseUsername(input: string): ParsedUsername {
   if (input.length > TYPED_MAX_LENGTH) return { ok: false };
   const username = readable(input);
   const canonical = canonicalForm(username);
-  // The canonical form is checked too: lower-casing may leave a combining mark behind, as it does for "İ".
+  // Also checks the canonical form: lower-casing may add a combining mark, as for "İ".
   return isAllowed(username) && isAllowed(canonical) ? { ok: true, username, canonical } : { ok: false };
 }
 
 /**
- * The form under which attempts for any typed name are counted, also for names that cannot exist. Equal for all
- * spellings that `parseUsername` reads as one user. A name of more than 256 UTF-16 units is returned as it is.
+ * Returns the form of a typed name under which attempts are counted, also for invalid names. Equal for all spellings
+ * that `parseUsername` maps to one user. Names above 256 UTF-16 units are returned unchanged.
  */
 export function canonicalForm(input: string): string {
   if (input.length > TYPED_MAX_LENGTH) return input;

@@ -7,7 +7,7 @@ import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { parseUsername } from "./canonical.ts";
 
-/** How many names one person may ask for (the same number stands in docs/security.md). */
+/** Limit of name changes per user. Keep in step with docs/security.md. */
 export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: 60 * 60 } as const;
 
 const perPerson = createLimiter(USERNAME_LIMIT);
@@ -21,9 +21,8 @@ export type UsernameChange =
   | { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Gives the person in the settings another user name, `username` as typed. Whether a name is taken is told a few times an
- * hour, and the unique index decides. Links to a new password that were mailed before are void. The name one has already
- * is taken for done.
+ * Changes the user name of the user in the settings; `username` is as typed. Limited per user, because the result shows
+ * if a name is taken. Invalidates mailed password-reset links. The present name is accepted without a change.
  */
 export async function changeUsername(
   context: ChangeDeps,

@@ -15,20 +15,20 @@ import { findRelyingParty, type RelyingParty } from "./relying-party.server.ts";
 import { type AssertionResponse, readAssertion } from "./responses.server.ts";
 import { userHandleOf } from "./user-handle.server.ts";
 
-/** What checking a key touches. Inside a transaction hand in the transaction's store. */
+/** Dependencies of assertions. In a transaction, pass the transaction's store. */
 export type AssertionDeps = { store: Store; clock: Clock; config: { issuer: string } };
 
-/** A verified use of a key; `acceptAssertion` has the last word. */
+/** A verified assertion. `acceptAssertion` checks its counter. */
 export type VerifiedAssertion = { credentialId: string; userId: string; counter: number; backedUp: boolean };
 
-/** `unknown key`: the answer is not by a key of this user. `verification`: it is no right answer to our question. */
+/** `unknown key`: the credential is not one of this user. `verification`: the response is invalid. */
 export type AssertionVerdict =
   | { kind: "verified"; assertion: VerifiedAssertion }
   | { kind: "refused"; reason: "unknown key" | "verification" };
 
 /**
- * Asks for one of the owner's keys. Null when there is none to ask for: the user has none that was registered at this
- * host, or the issuer's host is an IP address.
+ * Starts an assertion by one of the user's keys. Returns null if the user has no key that was registered for this host,
+ * or the issuer's host is an IP address.
  */
 export async function startAssertion(
   context: AssertionDeps & { random: Random },
@@ -44,10 +44,7 @@ export async function startAssertion(
   };
 }
 
-/**
- * Uses up the open ceremony of the owner's slot and verifies the answer to it, taken for anything at all. Without an open
- * ceremony every answer is refused.
- */
+/** Consumes the open ceremony of the owner's slot, if any, and verifies the response to it, which may be any value. */
 export async function checkAssertion(
   context: AssertionDeps,
   { owner, assertion }: { owner: CeremonyOwner; assertion: unknown },
@@ -64,9 +61,8 @@ export async function checkAssertion(
 }
 
 /**
- * Stores the use of a key, in one statement that asks for a higher counter than the stored one; keys that never count
- * always say 0, and rest on the ceremony being good for one answer. False when the counter did not rise, or the key was
- * removed meanwhile: `refuseAssertion` says which.
+ * Stores the use of a key in one statement that requires a higher counter; keys without a counter always send 0 and are
+ * protected by the single-use ceremony alone. Returns false if the counter did not increase or the key was removed.
  */
 export async function acceptAssertion(
   { store, clock }: { store: Store; clock: Clock },
@@ -76,10 +72,9 @@ export async function acceptAssertion(
 }
 
 /**
- * Why a verified key was not accepted. `counter`: its counter did not rise, so that perhaps there are two of it; the key
- * is flagged now. A flagged key is asked for and taken like any other, and so only with a higher counter than ever
- * before: who has lost a count is not locked out for good, and of two copies the one that is behind stays out. The flag
- * stays until the key is removed. `unknown key`: the key is gone.
+ * Returns why `acceptAssertion` refused. `unknown key`: the key was removed. `counter`: the counter did not increase,
+ * perhaps because the key was copied; flags the key until it is removed. A flagged key is still accepted with a higher
+ * counter, so that the user is not locked out, while a copy with a lower counter is refused.
  */
 export async function refuseAssertion(
   { store, clock }: { store: Store; clock: Clock },
@@ -89,9 +84,9 @@ export async function refuseAssertion(
 }
 
 /**
- * Verifies an assertion by one of the user's keys: challenge, origin, relying party, presence of a person, no frame, the
- * owner where the key names one, backup eligibility as at the registration, signature. Not the counter: that is compared
- * where it is stored. Null when refused. https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion
+ * Verifies an assertion: challenge, origin, relying party, user presence, no frame, user handle if present, backup
+ * eligibility as at registration, signature. `acceptAssertion` checks the counter. Returns null if invalid.
+ * https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion
  */
 export async function verifyAssertion(input: {
   response: AssertionResponse;
@@ -108,14 +103,14 @@ export async function verifyAssertion(input: {
       expectedOrigin: relyingParty.origin,
       expectedRPID: relyingParty.id,
       requireUserVerification: false,
-      // The library compares counters before it checks the signature: anybody could make it look like a copied key.
+      // Disables the library's counter check: it precedes the signature check, so anyone could get a key flagged.
       credential: { id: credential.id, publicKey: isoBase64URL.toBuffer(credential.publicKeyBase64url), counter: 0 },
     });
     const { newCounter: counter, credentialDeviceType, credentialBackedUp: backedUp } = authenticationInfo;
     if (!verified || (credentialDeviceType === "multiDevice") !== credential.backupEligible) return null;
     return { credentialId: credential.id, userId: credential.userId, counter, backedUp };
   } catch {
-    // The library says no by throwing; on garbage it may throw anything.
+    // The library throws on invalid responses, with any kind of error.
     return null;
   }
 }

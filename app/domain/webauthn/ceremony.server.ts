@@ -9,23 +9,20 @@ import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
-/** How long a question to a security key can be answered: the browser's time limit, and time to read. */
+/** Lifetime of a ceremony: the browser's timeout plus time to read the page. */
 export const CEREMONY_MINUTES = 5;
 
 export type CeremonyKind = "webauthn-registration" | "webauthn-assertion";
 
-/**
- * Whom a ceremony is for. `browser` is the value of the browser cookie; `slot` names the place it belongs to, which has
- * one open ceremony of a kind: a newer one takes its place.
- */
+/** Owner of a ceremony. `browser` is the value of the browser cookie; `slot` has at most one open ceremony per kind. */
 export type CeremonyOwner = { userId: string; generation: number; browser: string; slot: string };
 
-/** A question that was asked. Both values are 32 random bytes in base64url; `sessionId` is known to the asker alone. */
+/** An open ceremony. Both values are 32 random bytes in base64url. `sessionId` is secret. */
 export type Ceremony = { challenge: string; sessionId: string };
 
 const payloadSchema = z.object({ challenge: z.string().min(1) });
 
-/** Begins a ceremony: keeps a fresh challenge for this owner. It lives 5 minutes and is good for one answer. */
+/** Starts a ceremony with a new challenge, valid for 5 minutes and one response. */
 export async function beginCeremony(
   { store, clock, random }: { store: Store; clock: Clock; random: Random },
   kind: CeremonyKind,
@@ -50,8 +47,9 @@ export async function beginCeremony(
 type CeremonyDeps = { store: Store; clock: Clock };
 
 /**
- * Uses up the ceremony with this session id and returns its challenge. To be called before the answer is looked at: every
- * answer costs its ceremony. Null when it was used, expired, replaced, or is another owner's; that one is used up as well.
+ * Consumes the ceremony with this session id and returns its challenge. Call it before checking the response, so that
+ * every response consumes its ceremony. Returns null if it is unknown, used, expired, replaced or of another owner,
+ * and consumes the latter, too.
  */
 export async function consumeCeremony(
   { store, clock }: CeremonyDeps,
@@ -61,7 +59,7 @@ export async function consumeCeremony(
   return consume({ store, clock }, kind, hashToken(sessionId), owner);
 }
 
-/** The same for the open ceremony of the owner's slot, whose session id the answer does not name. */
+/** Like `consumeCeremony`, for the open ceremony of the owner's slot. */
 export async function consumeCeremonyOfSlot(
   { store, clock }: CeremonyDeps,
   kind: CeremonyKind,

@@ -1,10 +1,7 @@
-/** What keys are called at first, in the language of the page that registers one. */
+/** Default names of keys, in the language of the page. */
 export type FirstKeyNames = { key: string; phone: string };
 
-/**
- * The first name of a security key, until its owner gives it another: what it is, by how it talks to the browser, with a
- * number when the owner has one of that name. `transports` as in WebAuthn Level 3, 5.8.4.
- */
+/** Returns the default name for a key with these transports (WebAuthn Level 3 §5.8.4), numbered if it is taken. */
 export function firstKeyName(transports: readonly string[], taken: readonly string[], names: FirstKeyNames): string {
   const name = transports.includes("hybrid") && !transports.includes("usb") ? names.phone : names.key;
   if (!taken.includes(name)) return name;

@@ -1,13 +1,13 @@
-/** How long the browser lets a person touch a new key. */
+/** Timeout of a registration in the browser. */
 export const REGISTRATION_TIMEOUT_MS = 60_000;
 
-/** How long the browser lets a person touch a registered key. */
+/** Timeout of an assertion in the browser. */
 export const ASSERTION_TIMEOUT_MS = 30_000;
 
-/** COSE algorithms that keys may sign with: ES256, ES384, ES512. https://www.iana.org/assignments/cose */
+/** COSE algorithms of keys: ES256, ES384, ES512. https://www.iana.org/assignments/cose */
 export const ALGORITHMS = [-7, -35, -36] as const;
 
-/** What a registration starts with, as it stands on the wire: `userId` is base64, all else of it base64url. */
+/** JSON of a started registration. `userId` is base64, `challenge` and the other ids are base64url. */
 export type StartedRegistration = {
   relyingPartyId: string;
   userId: string;
@@ -23,7 +23,7 @@ export type StartedRegistration = {
  */
 export type RegisteringUser = { username: string; displayName: string; base64EncodedUserId: string; icon: string };
 
-/** What the check of a registered key starts with, as it stands on the wire. */
+/** JSON of a started assertion. */
 export type StartedAssertion = {
   relyingPartyId: string;
   challenge: string;
@@ -32,8 +32,8 @@ export type StartedAssertion = {
 };
 
 /**
- * The options of navigator.credentials.create in their JSON form, all binary values base64url without padding:
- * a roaming key as second factor, so nothing resident, no PIN asked, and not one that the user already has.
+ * Returns the JSON options of navigator.credentials.create, binary values in base64url without padding: a roaming key
+ * as second factor, not discoverable, without PIN, and not registered by the user yet.
  * https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson
  */
 export function creationOptions({ user, ...started }: StartedRegistration, productName: string) {
@@ -56,7 +56,7 @@ export function creationOptions({ user, ...started }: StartedRegistration, produ
 }
 
 /**
- * The options of navigator.credentials.get in their JSON form.
+ * Returns the JSON options of navigator.credentials.get.
  * https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialrequestoptionsjson
  */
 export function requestOptions(started: StartedAssertion) {

@@ -12,9 +12,9 @@ const CURVES: ReadonlyMap<unknown, { alg: Algorithm; crv: number; name: string }
 ]);
 
 /**
- * The COSE algorithm of a credential's public key (COSE_Key, RFC 9052). Null for a key that could never sign: not one of
- * our algorithms, another curve than the algorithm's, a point that is not on the curve. A registration without attestation
- * proves no signature, so that such a key would be found out too late, at the sign-in.
+ * Returns the COSE algorithm of a credential public key (COSE_Key, RFC 9052). Returns null if the algorithm is not
+ * supported, the curve does not match it, or the point is not on the curve. A registration without attestation contains
+ * no signature, so that such a key would fail only at sign-in.
  */
 export function algorithmOf(publicKey: Uint8Array<ArrayBuffer>): Algorithm | null {
   const key = decodeCredentialPublicKey(publicKey);

@@ -18,23 +18,23 @@ import { type RegistrationResponse, readRegistration } from "./responses.server.
 import { userHandleOf } from "./user-handle.server.ts";
 
 /**
- * The attestation formats of roaming keys. The others are those of a computer's or a phone's own authenticator, which we
- * never ask for; and to check some of them the library fetches addresses that stand in the sender's certificates.
+ * Attestation formats of roaming keys. The others belong to platform authenticators, which are not requested; to verify
+ * some of them the library fetches URLs from the sender's certificates.
  */
 const FORMATS: readonly string[] = ["packed", "fido-u2f", "none"];
 
-/** Of the product, for users without a picture. */
+/** Icon for users without a picture. */
 const BRAND_ICON = "/apple-touch-icon.png";
 
-/** What registering touches. */
+/** Dependencies of registrations. */
 export type RegistrationDeps = { store: Store; clock: Clock; config: { issuer: string } };
 
-/** A new key whose registration was verified; not stored yet. */
+/** A verified, but not yet stored key. */
 export type RegisteredKey = Omit<NewWebauthnCredential, "userId" | "name" | "createdAt">;
 
 /**
- * Begins the registration of a security key. Every key the user has is named, so that none is registered twice. Null where
- * there are no security keys (the issuer's host is an IP address), and for a user who was removed meanwhile.
+ * Starts the registration of a security key. Excludes the keys that the user already has. Returns null if the issuer's
+ * host is an IP address or the user was removed.
  */
 export async function startRegistration(
   context: RegistrationDeps & { random: Random },
@@ -58,8 +58,8 @@ export async function startRegistration(
 }
 
 /**
- * Uses up the ceremony and verifies the answer to it: `credentialJson` is the text of JSON that the browser sent, taken
- * for anything at all. Null when the ceremony is not this owner's open one, or the answer is refused.
+ * Consumes the ceremony and verifies the response: `credentialJson` is the JSON from the browser, and may be any value.
+ * Returns null if the ceremony is not open or of another owner, or the response is invalid.
  */
 export async function checkRegistration(
   context: RegistrationDeps,
@@ -72,13 +72,10 @@ export async function checkRegistration(
   return verifyRegistration({ response, expectedChallenge, relyingParty });
 }
 
-/** What a new key is called: as its owner says, or else by a first name. */
+/** Name of a new key: the one given by the user, or a default name. */
 export type KeyNaming = { name?: string | undefined; firstNames: FirstKeyNames };
 
-/**
- * Stores a verified key for this user. False when its id is registered already, by whomever. To be
- * called in a transaction.
- */
+/** Stores a verified key. Call it in a transaction. Returns false if any user has registered it already. */
 export async function addKey(
   { store, clock }: { store: Store; clock: Clock },
   { userId, key, name, firstNames }: { userId: string; key: RegisteredKey } & KeyNaming,
@@ -89,10 +86,10 @@ export async function addKey(
 }
 
 /**
- * Verifies a registration: challenge, origin, relying party, presence of a person, no frame, an algorithm and a curve of
- * ours, backup flags that make sense, and the attestation's signature. Whose root certificate an attestation leads to is
- * not validated, as we keep no list of manufacturers: every attestation of a known format whose signature is right is taken,
- * `none` too. Null when refused. https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential
+ * Verifies a registration: challenge, origin, relying party, user presence, no frame, algorithm and curve, consistent
+ * backup flags, and attestation signature. Accepts every attestation of a known format with a valid signature, and
+ * `none`: root certificates are not validated, because we keep no list of manufacturers. Returns null if invalid.
+ * https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential
  */
 export async function verifyRegistration(input: {
   response: RegistrationResponse;
@@ -112,7 +109,7 @@ export async function verifyRegistration(input: {
     });
     return registrationInfo ? toKey(registrationInfo, input) : null;
   } catch {
-    // The library says no by throwing; on garbage it may throw anything.
+    // The library throws on invalid responses, with any kind of error.
     return null;
   }
 }
@@ -130,7 +127,7 @@ function toKey(
   { response, relyingParty }: { response: RegistrationResponse; relyingParty: RelyingParty },
 ): RegisteredKey | null {
   const algorithm = algorithmOf(credential.publicKey);
-  // The library compares the id that the browser names with nothing.
+  // The library does not check `response.id`.
   if (algorithm === null || credential.id !== response.id) return null;
   return {
     id: credential.id,

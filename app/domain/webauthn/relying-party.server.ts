@@ -1,19 +1,15 @@
 import { isIP } from "node:net";
 
-/**
- * Who Gatehouse is to an authenticator. `id` is a host name, which every credential is bound to; `origin` is scheme, host
- * and port, which every answer must name letter for letter.
- */
+/** The relying party. `id` is the host name, to which credentials are bound; `origin` must match exactly. */
 export type RelyingParty = { id: string; origin: string };
 
 /**
- * The relying party of this issuer: its host name and its origin, no parent domain and no second origin. Null when the
- * issuer's host is an IP address: browsers take none as relying party, so there are no security keys there.
- * https://www.w3.org/TR/webauthn-3/#rp-id
+ * Returns the relying party of an issuer: its host name and origin. Returns null for an IP address, which is not a
+ * valid RP ID. https://www.w3.org/TR/webauthn-3/#rp-id
  */
 export function findRelyingParty(issuer: string): RelyingParty | null {
   const { hostname, origin } = new URL(issuer);
-  // An IPv6 address stands in brackets in a URL.
+  // Removes the brackets of an IPv6 address.
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return null;
   return { id: hostname, origin };
 }

@@ -6,7 +6,7 @@ const CREDENTIAL_ID_LENGTH = 1364;
 const credentialId = base64url(CREDENTIAL_ID_LENGTH);
 const clientDataJSON = base64url(8_192);
 
-/** Transports we know; a browser may name others, which mean nothing to us. */
+/** Known transports. Others are ignored. */
 const TRANSPORTS: readonly string[] = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"];
 
 const registrationSchema = z.object({
@@ -31,7 +31,7 @@ const assertionSchema = z.object({
     clientDataJSON,
     authenticatorData: base64url(4_096),
     signature: base64url(1_024),
-    // Of 1 to 64 bytes; keys that keep nothing of the user send none, or an empty one.
+    // 1 to 64 bytes; keys that store no user handle send none, or an empty one.
     userHandle: z
       .string()
       .regex(/^[\w-]{0,86}$/)
@@ -39,18 +39,18 @@ const assertionSchema = z.object({
   }),
 });
 
-/** A browser's answer to a registration, as it came: of the right form and of a bearable size, nothing of it verified. */
+/** A registration response of valid form and size, not verified. */
 export type RegistrationResponse = z.output<typeof registrationSchema>;
 
-/** A browser's answer to the question for a registered key, as it came; nothing of it verified. */
+/** An assertion response of valid form and size, not verified. */
 export type AssertionResponse = z.output<typeof assertionSchema>;
 
-/** Reads a registration, sent as a text of JSON. Null for everything that is none. */
+/** Parses a registration response from JSON. Returns null if malformed. */
 export function readRegistration(credentialJson: unknown): RegistrationResponse | null {
   return registrationSchema.safeParse(parseJson(credentialJson)).data ?? null;
 }
 
-/** Reads an assertion, sent as an object. Null for everything that is none. */
+/** Parses an assertion response. Returns null if malformed. */
 export function readAssertion(assertion: unknown): AssertionResponse | null {
   return assertionSchema.safeParse(assertion).data ?? null;
 }

@@ -7,19 +7,18 @@ import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
 import type { Random } from "#app/ports.ts";
 import type { PlannedRow } from "./plan.server.ts";
 
-/** Rows that are kept or lost together: few, because a transaction holds the only writer of a SQLite file. */
+/** Rows per transaction. Small, because a transaction holds the only writer of a SQLite file. */
 const BATCH = 50;
 
-/** What was done. `stoppedAfter`: the line of the last row that was kept, where somebody ended it early. */
+/** Result of an import. `stoppedAfter`: line of the last imported row if the import was stopped, else null. */
 export type ImportResult = { added: number; updated: number; skipped: number; stoppedAfter: number | null };
 
-/** `onProgress` hears how many rows are done; `isStopped` is asked before each batch. */
+/** `onProgress` receives the number of finished rows; `isStopped` is called before each batch. */
 export type ImportWatch = { onProgress?: (done: number) => void; isStopped?: () => boolean };
 
 /**
- * Does what a plan without problems says, in small transactions one after the other, so that a server may run beside it.
- * What was kept before an end in the middle stays; the same file with "skip" goes on from there. An update changes what
- * the row speaks of, and sets a password only where there is none: nobody goes back to an older one.
+ * Applies a plan without problems in small transactions, so that a server can run meanwhile. After a stop the finished
+ * rows stay; the same file with "skip" continues. An update changes only given fields, and never replaces a password.
  */
 export async function applyImport(
   context: AuditDeps & { random: Random },

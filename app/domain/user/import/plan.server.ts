@@ -4,19 +4,19 @@ import type { Store } from "#app/db/store.server.ts";
 import { printable } from "#app/domain/printable.ts";
 import { type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.server.ts";
 
-/** What is done with a row whose user is there already: left alone, changed to what the row says, or a reason to stop. */
+/** Action for rows whose user exists: refuse the import, skip the row, or update the user. */
 export const ON_CONFLICT = ["fail", "skip", "update"] as const;
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
-/** A row with what there is to do about it. `groupId` of its group. */
+/** A row and its action. `groupId` is the id of its group. */
 export type PlannedRow = ImportRow & { groupId: string | null; action: "add" | "skip" | "update" };
 
-/** What an import would do. With `problems` or `conflicts` nothing is to be done. */
+/** Plan of an import. With `problems` or `conflicts` it must not be applied. */
 export type ImportPlan = { rows: PlannedRow[]; problems: RowProblem[]; conflicts: RowProblem[] };
 
 /**
- * Looks at every row without changing anything: its fields, its group, its name within the file and in the database. All
- * problems are told at once, in the order of the file.
+ * Checks all rows without changing anything: fields, group, and name within the file and the database. Returns all
+ * problems in the order of the file.
  */
 export async function planImport(
   { store }: { store: Store },

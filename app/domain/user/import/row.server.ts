@@ -4,15 +4,15 @@ import { newUserSchema } from "#app/domain/user/add.server.ts";
 import { ADDRESS_MEMBERS } from "#app/domain/user/profile.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 
-/** One user of an import as it stands in the file: fields by their names. What is left out is not spoken of. */
+/** A row as in the file, by field name. Absent fields are left unchanged. */
 export type RawRow = { line: number; fields: Readonly<Record<string, unknown>> };
 
-/** One user of an import that could be a user here. `canonical` is the name as it is compared; `given` the fields spoken of. */
+/** A valid row. `canonical` is the normalised user name; `given` lists the fields present in the file. */
 export type ImportRow = { line: number; canonical: string; given: ReadonlySet<string> } & Facts;
 
 type Facts = z.output<typeof rowSchema>;
 
-/** Something to put right in the file. `line` counts from 1. */
+/** A problem in the file. `line` counts from 1. */
 export type RowProblem = { line: number; problem: string };
 
 const { displayName, email, phone, picture, address, locale, permissions } = newUserSchema.shape;
@@ -38,22 +38,22 @@ const rowSchema = z.strictObject({
     .string()
     .superRefine((hash, issues) => {
       const problem = judgeHash(hash);
-      // The hash itself is never repeated.
+      // Never contains the hash itself.
       if (problem) issues.addIssue({ code: "custom", message: HASH_PROBLEMS[problem] });
     })
     .nullable()
     .default(null),
 });
 
-/** The fields that a row may have; the first two it must. */
+/** Allowed fields. The first two are required. */
 export const IMPORT_FIELDS: readonly string[] = Object.keys(rowSchema.shape);
 
-/** The same for CSV, which has no objects: `address.locality` and the like in place of `address`. */
+/** Allowed fields in CSV: `address.locality` and the like instead of `address`. */
 export const CSV_FIELDS: readonly string[] = IMPORT_FIELDS.flatMap((field) =>
   field === "address" ? ADDRESS_MEMBERS.map((member) => `address.${member}`) : [field],
 );
 
-/** Reads one row, and tells everything that is wrong with it. */
+/** Parses a row, or returns all its problems. */
 export function parseRow({ line, fields }: RawRow): { row: ImportRow } | { problems: RowProblem[] } {
   const parsed = rowSchema.safeParse(fields);
   if (!parsed.success) {
