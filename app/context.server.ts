@@ -52,10 +52,7 @@ type ContextInput = {
   log: Logger;
   clock?: Clock;
   random?: Random;
-  /**
-   * Returns the epoch from which keys are derived. Server and commands pass `takeIntoService`, which reconciles a
-   * restored database first.
-   */
+  /** Returns the epoch from which keys are derived, usually by `takeIntoService`. */
   epochOf: (database: OpenDatabase) => Promise<number>;
 };
 

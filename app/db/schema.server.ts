@@ -28,10 +28,7 @@ export type OneTimeTokenKind =
   | "settings-confirm"
   | "external-attempt"
   | "account-selection";
-/**
- * A TOTP code that is valid for another time. `offset` is the distance in steps of 30 s; negative: the device's clock
- * is slow.
- */
+/** A TOTP code for another time. `offset`: distance in steps of 30 s; negative if the device's clock is slow. */
 export type WrongStep = { step: number; offset: number };
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
@@ -118,10 +115,7 @@ export function defineSchema(kit: Kit) {
     sealedSecret: text("sealed_secret").$type<SealedSecret>().notNull(),
     /** The last accepted time step (30 s each since 1970); codes are single-use (RFC 6238 §5.2). */
     lastStep: int("last_step").notNull(),
-    /**
-     * Recent codes that were valid for another time, which reveals the clock offset of the device. They are not
-     * accepted again.
-     */
+    /** Recent codes for another time, which reveal the clock offset of the device; not accepted again. */
     wrongSteps: json<WrongStep[]>("wrong_steps").notNull().default([]),
     createdAt: time("created_at").notNull(),
     lastUsedAt: time("last_used_at"),
@@ -417,7 +411,7 @@ export function defineSchema(kit: Kit) {
     (t) => [index("mail_outbox_due").on(t.nextAttemptAt)],
   );
 
-  /** Back-channel logout requests that wait for delivery, one per client and session (OpenID Connect Back-Channel Logout 1.0). */
+  /** Logout requests to clients, one per client and session (OpenID Connect Back-Channel Logout 1.0). */
   const backchannelLogouts = table(
     "backchannel_logouts",
     {

@@ -36,10 +36,7 @@ export type Store = {
    * visible to others before it ends: no response, no mail, no request to another server.
    */
   withDeferredDurability<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Runs long work in single statements, concurrently with everything else; its changes may be lost in a power failure.
-   * Throws in a transaction.
-   */
+  /** Runs long work in single statements; a power failure may lose its changes. Throws in a transaction. */
   inBackground<T>(work: (background: BackgroundStore) => Promise<T>): Promise<T>;
   /** Waits for the named lock, which is held until the transaction ends; throws outside a transaction. */
   lock(name: string): Promise<void>;

@@ -20,10 +20,7 @@ type Step = (context: AppContext) => Promise<unknown>;
 /** Periodic work of a server. `run` does all of it once, never concurrently. */
 export type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
 
-/**
- * Removes expired rows, rotates due signing keys, and logs the daily digest. Several servers may run it on one
- * database.
- */
+/** Removes expired rows, rotates due signing keys and logs the daily digest; safe to run in several servers. */
 export function createCleanUp(context: AppContext): CleanUp {
   const steps: Step[] = [
     // Detects a replaced database file where no monitor requests /readyz.

@@ -29,10 +29,7 @@ export type RestoreCheck = {
 
 type CheckInput = { config: Config; acceptIssuer: boolean; clock: Clock };
 
-/**
- * Returns the consequences of restoring the candidate and the problems that prevent it. Only reads the live database;
- * may migrate the candidate.
- */
+/** Returns the consequences of a restore and the problems that prevent it. May migrate the candidate. */
 export async function checkCandidate(
   { path, facts, manifest }: Candidate,
   { config, acceptIssuer }: CheckInput,

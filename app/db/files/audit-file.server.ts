@@ -56,10 +56,7 @@ export function appendToAuditFile(file: string, events: readonly AuditEvent[]): 
   }
 }
 
-/**
- * Returns the complete events in the last 64 KiB of the audit file, from byte `from` if given, in file order. Skips
- * anything else.
- */
+/** Returns the complete events in the last 64 KiB of the file, from byte `from` if given, in file order. */
 export function readAuditTail(file: string, from?: number): AuditEvent[] {
   const { audit } = companionFilesOf(file);
   if (!existsSync(audit)) return [];

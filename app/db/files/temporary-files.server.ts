@@ -7,18 +7,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** End of a temporary name, with the suffix that SQLite may add. */
 const ENDING = /\.(\d+)\.part(-\w+)?$/;
 
-/**
- * Returns the name of an incomplete file. Host and pid are part of it, so that others can see that its process has
- * ended.
- */
+/** Returns the name of an incomplete file; host and pid show others whether its process has ended. */
 export function temporaryName(file: string): string {
   return `${file}.${hostname()}.${process.pid}.part`;
 }
 
-/**
- * Removes the temporary files in a folder with these prefixes whose process has ended: at once if it ran on this host,
- * otherwise after a day.
- */
+/** Removes files with these prefixes whose process has ended: at once if it ran on this host, else after a day. */
 export function removeTemporaryFiles(folder: string, { begins, now }: { begins: readonly string[]; now: Date }): void {
   for (const name of readdirSync(folder)) {
     if (!/\.part(-\w+)?$/.test(name) || !begins.some((begin) => name.startsWith(begin))) continue;

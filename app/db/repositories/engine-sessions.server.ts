@@ -41,10 +41,7 @@ export async function removeEngineSession(
   return endSession(store, uid, { userId, until });
 }
 
-/**
- * Ends all sessions of the user except `keptUid` (null: all). Concurrent saves are invalid by the user's new
- * generation.
- */
+/** Ends all sessions of the user except `keptUid` (null: all). Concurrent saves carry the former generation. */
 export async function removeOtherEngineSessions(store: Store, userId: string, keptUid: string | null): Promise<void> {
   const { oidcRecords } = store.t;
   const isOther = keptUid === null ? undefined : or(isNull(oidcRecords.uid), ne(oidcRecords.uid, keptUid));

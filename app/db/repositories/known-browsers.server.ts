@@ -68,10 +68,7 @@ const remember = prepared(({ q, t: { knownBrowsers } }) =>
     .prepare(),
 );
 
-/**
- * Records that the user completed a sign-in in this browser. `firstSeenAt` of the result equals `now` at the first
- * time.
- */
+/** Records a completed sign-in in this browser. At the first one, `firstSeenAt` of the result equals `now`. */
 export async function rememberBrowser(
   store: Store,
   { userId, browserHash, now }: { userId: string; browserHash: string; now: Date },
@@ -118,10 +115,7 @@ export async function listBrowserHashes(store: Store, userId: string): Promise<s
   return rows.map(({ browserHash }) => browserHash);
 }
 
-/**
- * Removes at most `batchSize` browsers whose last sign-in was at or before `before`, but never a user's most recent
- * one. Returns how many.
- */
+/** Removes up to `batchSize` browsers last seen at or before `before`, except each user's latest. Returns how many. */
 export async function removeForgottenBrowsers(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },

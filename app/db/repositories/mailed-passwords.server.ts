@@ -17,7 +17,7 @@ export async function findUnseenReset(store: Store, id: string): Promise<Date | 
 /**
  * Records the first use of this password together with a second factor, and marks a reset of it as seen. Only for this
  * generation: a password that was set meanwhile is another one. While a reset is unseen and the user has an older
- * provider account, only a factor older than the reset counts: a newer one may belong to whoever reset the password.
+ * provider account, only a factor older than the reset counts: a newer one may belong to an attacker.
  */
 export async function markPasswordProven(
   store: Store,

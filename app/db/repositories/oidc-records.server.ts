@@ -372,7 +372,7 @@ export async function endSession(
   return (await bury(store, matches, { expiresAt: until })) > 0;
 }
 
-/** Destroys a record, if it exists: sessions and grants that are saved later are rejected. */
+/** Destroys a grant, or another record by its id, if it exists; later saves are rejected. */
 export async function destroyRecord(store: Store, model: string, id: string): Promise<void> {
   if (cannotBeStored(id)) return;
   const { oidcRecords } = store.t;

@@ -32,10 +32,7 @@ const adderOf = (count: number) =>
 
 const adders = [adderOf(1), adderOf(2), adderOf(3), adderOf(4), adderOf(5)];
 
-/**
- * Adds points to the counter. Keeps its expiry; restarts an expired counter. One statement: no concurrent update is
- * lost.
- */
+/** Adds points to the counter, or restarts it if it has expired. One statement: no concurrent update is lost. */
 export async function addRatePoints(store: Store, added: RatePoints): Promise<RateLimit> {
   return only(await addAllRatePoints(store, [added], added.now));
 }

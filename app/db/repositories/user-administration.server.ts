@@ -11,10 +11,7 @@ export async function removeUser(store: Store, id: string): Promise<boolean> {
   return removed.length === 1;
 }
 
-/**
- * Invalidates every session and token of the user by incrementing the generation. Returns false if the user does not
- * exist.
- */
+/** Invalidates all sessions and tokens by incrementing the generation. Returns false if the user does not exist. */
 export async function voidSessions(store: Store, id: string, now: Date): Promise<boolean> {
   const { users } = store.t;
   const raised = await store.q

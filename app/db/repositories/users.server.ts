@@ -81,10 +81,7 @@ export async function updateUserProfile(
   return user ?? null;
 }
 
-/**
- * Sets the status and increments the generation, which invalidates every session and token. Returns null if the user
- * does not exist.
- */
+/** Sets the status and increments the generation. Returns null if the user does not exist. */
 export async function setUserStatus(store: Store, id: string, status: UserStatus, now: Date): Promise<User | null> {
   const { users } = store.t;
   const [user] = await store.q
@@ -95,10 +92,7 @@ export async function setUserStatus(store: Store, id: string, status: UserStatus
   return user ?? null;
 }
 
-/**
- * Sets a password and increments the generation, which invalidates every session and token. Returns null if the user
- * does not exist.
- */
+/** Sets a password and increments the generation. Returns null if the user does not exist. */
 export async function setUserPassword(
   store: Store,
   id: string,

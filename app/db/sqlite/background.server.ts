@@ -16,10 +16,7 @@ type Background = {
   file: string;
   /** The pragmas of every connection of the server. */
   pragmas: readonly string[];
-  /**
-   * `alone` of the main connection: its mutex makes the two connections take turns; otherwise the busier one would
-   * starve the other.
-   */
+  /** `alone` of the main connection: its mutex keeps the busier of the two connections from starving the other. */
   alone: GroupCommit["alone"];
   isUnique(error: unknown): boolean;
   requireSameFile(): void;
