@@ -22,8 +22,8 @@ import { hasSigningKeys } from "#app/oidc/keys.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 
 /**
- * On a machine with much memory V8 waits until its heap is four times as large as what lives in it. Here little lives
- * long and every sign-in leaves garbage: tidying up earlier keeps 90 MB free and costs nothing that can be measured.
+ * With much memory, V8 lets the heap grow to four times its live data. Here little data lives long and every sign-in
+ * leaves garbage: collecting earlier saves 90 MB at no measurable cost.
  */
 const HEAP_GROWTH = "--heap-growing-percent=60";
 
@@ -48,18 +48,18 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
     close: async () => {
       cleanUp.stop();
       await shutDown(context, { ...server, close: () => closeBoth(context, server) });
-      // Last: whoever watches sees the end too.
+      // Last, so that the metrics cover the shutdown.
       await metrics?.close();
     },
   };
 };
 
-/** Responses, mails and back-channel logouts that are under way may finish, in the same time. */
+/** Stops all three in parallel; responses, mails and logouts in progress may finish. */
 async function closeBoth({ mail, logouts }: AppContext, server: RunningServer): Promise<void> {
   await Promise.all([server.close(), mail.stop(), logouts.stop()]);
 }
 
-/** A server that cannot start, because its port is taken or nothing is built, leaves no database open behind it. */
+/** Starts the server; closes the database if that fails, for example because the port is in use. */
 async function startOrClose(
   context: AppContext,
   { development, acceptHost }: { development: boolean; acceptHost: boolean },
@@ -79,7 +79,7 @@ async function startOrClose(
   }
 }
 
-/** Read on demand: most installations count nothing, and a start should not wait for what is not used. */
+/** Imported on demand: most installations do not serve metrics. */
 async function startMetrics(context: AppContext): Promise<RunningMetrics | null> {
   const { metricsPort } = context.config;
   if (metricsPort === null) return null;
@@ -88,9 +88,9 @@ async function startMetrics(context: AppContext): Promise<RunningMetrics | null>
   return start(context, metricsPort);
 }
 
-/** The pages as the build made them, beside the bundle in build/. */
+/** Loads the built pages, which are beside the bundle in build/. */
 async function builtPages(): Promise<Pages> {
-  // Before React is loaded: it looks once.
+  // Before React is loaded: it reads NODE_ENV once.
   process.env.NODE_ENV ??= "production";
   const beside = (path: string) => new URL(path, import.meta.url);
   const build: ServerBuild = await import(beside("server/index.js").href);
@@ -103,7 +103,7 @@ async function builtPages(): Promise<Pages> {
   };
 }
 
-/** The pages as Vite compiles them when they are asked for; runs from the source only. */
+/** Compiles pages with Vite on request; runs from the source only. */
 async function developmentPages(): Promise<Pages> {
   const [{ createServer }, { buildEnhance }] = await Promise.all([
     import("vite"),
@@ -111,7 +111,7 @@ async function developmentPages(): Promise<Pages> {
   ]);
   const root = fileURLToPath(new URL("./", import.meta.url));
   const vite = await createServer({ root, server: { middlewareMode: true }, appType: "custom" });
-  // Vite gives a module's exports without a type; this module is the Remix build by definition.
+  // Vite does not type the exports of a module; this one is the Remix build by definition.
   const build = async () => (await vite.ssrLoadModule("virtual:remix/server-build")) as unknown as ServerBuild;
   return {
     build,

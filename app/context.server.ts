@@ -15,7 +15,7 @@ import type { LogoutSender } from "#app/oidc/backchannel-logout.server.ts";
 import type { Oidc } from "#app/oidc/oidc.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
-/** What the administrators' command works with: everything but the engine. */
+/** Dependencies of the administrators' commands: everything but the engine. */
 export type BaseContext = {
   config: Config;
   clock: Clock;
@@ -26,10 +26,10 @@ export type BaseContext = {
   hasher: PasswordHasher;
 };
 
-/** Everything that lives as long as the process; made once, in main.ts. */
+/** Everything that lives as long as the process; created once, in main.ts. */
 export type AppContext = BaseContext & { oidc: Oidc; mail: Mailer; logouts: LogoutSender; upstream: Upstream };
 
-/** Standard error: standard output belongs to what a command was asked for. */
+/** Standard error, because standard output is for the results of commands. */
 const LOG_FD = 2;
 
 export const systemClock: Clock = { now: () => new Date() };
@@ -39,7 +39,7 @@ export const systemRandom: Random = {
   token: () => randomBytes(32).toString("base64url"),
 };
 
-/** Lines of JSON on standard error. */
+/** Creates a logger that writes lines of JSON to standard error. */
 export function createLog(level: Config["logLevel"]): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createLogLines(LOG_FD));
 }
@@ -52,10 +52,7 @@ type ContextInput = {
   log: Logger;
   clock?: Clock;
   random?: Random;
-  /**
-   * Returns the epoch that the keys are derived from. Server and commands pass `takeIntoService`, which first reconciles a
-   * database that was restored.
-   */
+  /** Returns the epoch from which keys are derived, usually by `takeIntoService`. */
   epochOf: (database: OpenDatabase) => Promise<number>;
 };
 
@@ -64,7 +61,7 @@ export async function createBaseContext(input: ContextInput): Promise<BaseContex
   return openContext(input, { server: false });
 }
 
-/** `server`: takes the lock that only one server per SQLite file holds; commands run beside it. */
+/** `server`: takes the server lock of the SQLite file; commands run beside a server. */
 async function openContext(input: ContextInput, { server }: { server: boolean }): Promise<BaseContext> {
   const { config, log, clock = systemClock, random = systemRandom, epochOf } = input;
   const store = await openStore(config.database, { server });
@@ -80,7 +77,7 @@ async function openContext(input: ContextInput, { server }: { server: boolean })
   }
 }
 
-/** Every missing step of the schema; before the first one, on a SQLite file that holds anything, a copy of it. */
+/** Applies all missing migrations and returns their names. Backs up a non-empty SQLite file before the first one. */
 export async function bringUpToDate(
   store: Store,
   { config, clock = systemClock }: { config: Config; clock?: Clock },
@@ -95,7 +92,7 @@ export async function bringUpToDate(
   });
 }
 
-/** The store of a SQLite file, whose audit trail is written down beside it too, up to its close. */
+/** Appends the audit events of a SQLite file to its audit file, until the returned store is closed. */
 async function withAuditFile({ config: { database }, log, store }: OpenDatabase): Promise<Store> {
   if (database.dialect !== "sqlite") return store;
   const follower = followAudit(store, database.file, (error) =>
@@ -111,11 +108,11 @@ async function withAuditFile({ config: { database }, log, store }: OpenDatabase)
   };
 }
 
-/** Makes everything a server needs. */
+/** Creates everything that a server needs. */
 export async function createContext(input: ContextInput): Promise<AppContext> {
   const base = await openContext(input, { server: true });
   try {
-    // Read on demand: no command but the server needs the engine, or speaks with other providers.
+    // Imported on demand: only the server needs the engine and the upstream providers.
     const { createOidc } = await import("#app/oidc/oidc.server.ts");
     const { createLogoutSender } = await import("#app/oidc/backchannel-logout.server.ts");
     const { createUpstream } = await import("#app/upstream/upstream.server.ts");

@@ -18,7 +18,7 @@ export type RequestMetadata = {
 /** Metadata of a sign-in; `clientId`: the client that requested it, null when there is none. */
 export type SignInMetadata = RequestMetadata & { clientId: string | null };
 
-/** Text encrypted by `Secrets.seal` for the database: a compact JWE (`dir`, A256GCM), `kid` is the key's fingerprint. */
+/** Text encrypted by `Secrets.seal`: a compact JWE (`dir`, A256GCM) whose `kid` is the key's fingerprint. */
 export type SealedSecret = string & { readonly brand: "SealedSecret" };
 
 /** Purpose of a sealed text. A text sealed for one purpose cannot be opened for another. */

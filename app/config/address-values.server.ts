@@ -2,22 +2,22 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseUrl, quote, type ValidationError, validated } from "./validate.server.ts";
 
-/** ISSUER: an origin, because the pages and the engine own every path of the host. */
+/** ISSUER: an origin, because pages and engine use every path of the host. */
 export function ownIssuer() {
   return validated(judgeLink, judgeScheme, judgeOrigin);
 }
 
-/** The issuer of an upstream provider: compared letter for letter later, so it is kept as it was typed. */
+/** The issuer of an upstream provider, kept as typed because it is compared character by character. */
 export function upstreamIssuer() {
   return validated(judgeLink, judgeScheme, judgeQuery);
 }
 
-/** A tenant's issuer. The aliases sign tokens of many issuers, none of which equals the configured one. */
+/** The issuer of one tenant. The aliases issue tokens of many issuers, none of which equals the configured one. */
 export function microsoftIssuer() {
   return validated(judgeLink, judgeScheme, judgeQuery, judgeTenant);
 }
 
-/** A link that people follow: http or https, on any host. */
+/** A link for users: http or https, on any host. */
 export function webUrl() {
   return validated(judgeLink);
 }
@@ -35,7 +35,7 @@ export function addressList() {
     .pipe(z.array(validated(judgeBlock)));
 }
 
-/** Whether a URL's host can only be this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
+/** Returns true if a URL's host can only be this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
 export function isLoopback(hostname: string): boolean {
   const isName = hostname === "localhost" || hostname.endsWith(".localhost");
   return isName || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
@@ -43,7 +43,7 @@ export function isLoopback(hostname: string): boolean {
 
 function judgeLink(text: string): ValidationError {
   const url = parseUrl(text);
-  // `new URL` would also read "https:example.com" and white space, which other programs do not.
+  // `new URL` also accepts "https:example.com" and white space, which other programs do not.
   if (!url || !/^https?:\/\/[^\s\\]+$/i.test(text)) {
     return `is no http or https URL: ${quote(text)}`;
   }

@@ -1,16 +1,16 @@
-/** Where the data lives: one SQLite file (a relative path starts at the working directory) or a PostgreSQL server. */
+/** A SQLite file (a relative path starts at the working directory) or a PostgreSQL server. */
 export type DatabaseTarget = { dialect: "sqlite"; file: string } | { dialect: "postgres"; url: string };
 
-/** An upstream OpenID provider that authenticates us by a client secret. */
+/** An upstream OpenID provider to which we authenticate by a client secret. */
 export type UpstreamClient = { issuer: string; clientId: string; clientSecret: string };
 
-/** Sign in with Apple, where we sign the client secret. `privateKey` is an EC P-256 key, PKCS #8 in PEM with real line breaks. */
+/** Sign in with Apple, where we sign the client secret. `privateKey`: EC P-256, PKCS #8 in PEM, real line breaks. */
 export type AppleClient = { issuer: string; clientId: string; teamId: string; keyId: string; privateKey: string };
 
 /** Levels of pino. */
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
-/** Everything the environment decides, checked. Made once by readConfig, never changed. */
+/** The validated configuration. Created once by `readConfig`, never changed. */
 export type Config = {
   /** Origin only: scheme, host, port if not the scheme's own; no trailing slash. */
   issuer: string;
@@ -33,7 +33,7 @@ export type Config = {
   /** An address, alone or as `Name <address>`. */
   mailFrom: string;
   adminMail: string | null;
-  /** Addresses and CIDR blocks whose X-Forwarded-* headers count; empty: none. */
+  /** Addresses and CIDR blocks of proxies whose X-Forwarded-* headers are used; empty: none. */
   trustProxy: string[];
   mfaPolicy: "optional" | "required";
   factorResetDelayHours: number;
@@ -45,10 +45,10 @@ export type Config = {
   auditRetentionDays: number;
   /** IANA name, e.g. "Europe/Berlin". */
   timeZone: string;
-  /** null: no figures are served. */
+  /** null: no metrics are served. */
   metricsPort: number | null;
   logLevel: LogLevel;
 };
 
-/** One thing to put right in the environment: a sentence `KEY wrong`, and what is expected. Never the value of a secret. */
+/** A mistake in the environment: a sentence `KEY wrong`, and the expected value. Never contains a secret. */
 export type ConfigMistake = { key: string; wrong: string; expected: string };

@@ -1,17 +1,17 @@
 import type { DatabaseTarget } from "./config.ts";
 import { oneLine, parseUrl, type ValidationError, validated } from "./validate.server.ts";
 
-/** DATABASE_URL. The verdicts never quote it: it may hold a password. */
+/** DATABASE_URL. Errors never quote the value, which may contain a password. */
 export function databaseUrl() {
   return validated(oneLine(2000), judgeDatabase).transform(toTarget);
 }
 
-/** The value as it may be shown: a PostgreSQL password and the query are left out. */
+/** Returns the value for display, without a PostgreSQL password and query. */
 export function showDatabase(database: DatabaseTarget): string {
   return database.dialect === "sqlite" ? `sqlite:${database.file}` : showUrl(database.url);
 }
 
-/** A URL that passed judgeServerUrl, without its password and the values of its query. */
+/** Returns a URL that passed `judgeServerUrl`, without its password and the values of its query. */
 export function showUrl(text: string): string {
   const { protocol, username, password, host, pathname, search } = new URL(text);
   const account = username ? `${username}${password ? ":***" : ""}@` : "";
@@ -19,8 +19,8 @@ export function showUrl(text: string): string {
 }
 
 /**
- * Whether the text is a URL of a server without stray marks. A password with an unescaped `/`, `?`, `#` or `@` ends up
- * in the wrong part of the URL, so every part is checked before one of them is ever shown.
+ * Validates the URL of a server. An unescaped `/`, `?`, `#` or `@` in a password moves it to the wrong part of the URL,
+ * so every part is checked before one of them is shown.
  */
 export function judgeServerUrl(text: string, path: RegExp): ValidationError {
   const url = parseUrl(text);
@@ -56,7 +56,7 @@ function toTarget(text: string): DatabaseTarget {
   return text.startsWith("sqlite:") ? { dialect: "sqlite", file: toFile(text) } : { dialect: "postgres", url: text };
 }
 
-// sqlite:///var/lib/x is how other programs spell the absolute path /var/lib/x.
+// Other programs write the absolute path /var/lib/x as sqlite:///var/lib/x.
 function toFile(text: string): string {
   return text.slice("sqlite:".length).replace(/^\/\/\//, "/");
 }

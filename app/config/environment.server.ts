@@ -6,13 +6,15 @@ import { providerKeys } from "./provider-keys.server.ts";
 import { serviceKeys } from "./service-keys.server.ts";
 import { peopleKeys } from "./user-keys.server.ts";
 
-/** THE ENVIRONMENT: every key, its check and its facts. Messages, `config show` and the manual are made from it. */
+/**
+ * All keys of the environment with validation and description, the source of messages, `config show` and the manual.
+ */
 export const environmentSchema = z.object({ ...serviceKeys, ...peopleKeys, ...providerKeys, ...operationKeys });
 
-/** The environment after its checks, still under the names of its keys. */
+/** The validated environment, by key. */
 export type Environment = z.output<typeof environmentSchema>;
 
-/** Every key with its facts, in the order of the manual. */
+/** The descriptions of all keys, in the order of the manual. */
 export const KEYS: ReadonlyMap<string, KeyDescription> = new Map(
   Object.entries(environmentSchema.shape)
     .map(([name, value]) => ({ name, facts: getKeyDescription(value) }))
@@ -20,7 +22,7 @@ export const KEYS: ReadonlyMap<string, KeyDescription> = new Map(
     .map(({ name, facts }) => [name, facts]),
 );
 
-/** The facts of a key of the schema. Throws for any other name. */
+/** Returns the description of a key. Throws for an unknown name. */
 export function factsOf(name: string): KeyDescription {
   const facts = KEYS.get(name);
   if (!facts) {
@@ -29,12 +31,12 @@ export function factsOf(name: string): KeyDescription {
   return facts;
 }
 
-/** A mistake at this key, with what its facts say a right value is. */
+/** Creates a mistake for this key, with the expected value from its description. */
 export function mistakeAt(name: string, wrong: string): ConfigMistake {
   return { key: name, wrong, expected: factsOf(name).expected };
 }
 
-/** The key that holds the path of a file instead of the value. */
+/** Returns the key that holds the path of a file instead of the value. */
 export function fileKey(name: string): string {
   return `${name}_FILE`;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The sections of docs/configuration.md, in their order. */
+/** The sections of docs/configuration.md, in order. */
 export const TOPICS = [
   "address",
   "database",
@@ -17,29 +17,29 @@ export const TOPICS = [
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** What is known of one key beside the check of its value. The manual and every message are made from it. */
+/** Description of a key, for the manual and for messages. */
 export type KeyDescription = {
   topic: Topic;
-  /** What the key decides, in whole sentences. */
+  /** Effect of the key, in whole sentences. */
   meaning: string;
-  /** What a right value is; the second half of "expected: …". Names the unit of a number. */
+  /** Second half of "expected: …", with the unit of a number. */
   expected: string;
   example: string;
-  /** What holds when the key is not set: this text as if it had been given, nothing (the start is refused), or as described. */
+  /** Behaviour without the key: a default value, a refused start, or as described. */
   unset: { default: string } | "refused" | { means: string };
-  /** Shown only as "set", or with its password left out, and also read from the file that NAME_FILE names. */
+  /** Shown only as "set" or without its password; can also be read from the file in NAME_FILE. */
   secret?: "hidden" | "url";
 };
 
 const facts = z.registry<KeyDescription>();
 
-/** Declares one key: the check of its value, and everything people need to know of it. */
+/** Declares a key: its validation and its description. */
 export function key<S extends z.ZodType>(value: S, keyFacts: KeyDescription): S {
   facts.add(value, keyFacts);
   return value;
 }
 
-/** The facts given to `key`. Throws for a schema that was declared without them. */
+/** Returns the description passed to `key`. Throws for a schema without one. */
 export function getKeyDescription(value: z.core.$ZodType): KeyDescription {
   const found = facts.get(value);
   if (!found) {

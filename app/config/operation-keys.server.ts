@@ -4,7 +4,7 @@ import { oneOf, path, timeZone, wholeNumber } from "./plain-values.server.ts";
 /** The levels of pino, and `silent`. */
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-/** What the people who run the service decide. */
+/** Keys for the operation of the service. */
 export const operationKeys = {
   BACKUP_DIR: key(path().optional(), {
     topic: "backup",

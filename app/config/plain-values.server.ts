@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { oneLine, quote, type ValidationError, validated } from "./validate.server.ts";
 
-/** A whole number within bounds, both included. */
+/** A whole number within inclusive bounds. */
 export function wholeNumber(least: number, most: number) {
   return validated((text) => judgeNumber(text, least, most)).transform(Number);
 }
@@ -11,17 +11,17 @@ export function oneOf<const T extends readonly [string, ...string[]]>(words: T) 
   return z.enum(words, { error: (issue) => `is ${quote(String(issue.input))}` });
 }
 
-/** A text that people read, on one line; `maxLength` in code points. */
+/** A text for users, on one line; `maxLength` in code points. */
 export function plainText(maxLength: number) {
   return validated(oneLine(maxLength));
 }
 
-/** A path of this machine, absolute or from the working directory. */
+/** A path on this machine, absolute or from the working directory. */
 export function path() {
   return validated(oneLine(1000));
 }
 
-/** A name of the IANA time zone database that this Node knows. */
+/** A name of the IANA time zone database that Node supports. */
 export function timeZone() {
   return validated(judgeTimeZone);
 }
@@ -47,7 +47,7 @@ function judgeNumber(text: string, least: number, most: number): ValidationError
 }
 
 function judgeTimeZone(text: string): ValidationError {
-  // Intl also takes offsets like "+02:00", which know no daylight saving.
+  // Intl also accepts offsets like "+02:00", which have no daylight saving time.
   return /^[a-z]/i.test(text) && isKnownToIntl(text) ? null : `is no known time zone: ${quote(text)}`;
 }
 
@@ -66,7 +66,7 @@ function judgeMailbox(text: string): ValidationError {
 }
 
 function judgeAddress(text: string): ValidationError {
-  // The browsers' pattern: unlike the default one it takes hosts without a dot, such as localhost.
+  // The browsers' pattern: unlike the default one it accepts hosts without a dot, such as localhost.
   const isAddress = z.email({ pattern: z.regexes.html5Email }).safeParse(text).success;
   return isAddress ? null : `is no mail address: ${quote(text)}`;
 }

@@ -8,7 +8,7 @@ const ONE_LINE = "one line of at most 200 characters";
 const SECRET_LINE = "one line of at most 1000 characters, without white space around it";
 const NO_PROVIDER = { means: "this provider is not offered" } as const;
 
-/** Sign-in with an account elsewhere: all keys of a provider, or none. */
+/** Keys of the external providers: all keys of a provider, or none. */
 export const providerKeys = {
   GOOGLE_CLIENT_ID: key(plainText(200).optional(), {
     topic: "google",
@@ -94,7 +94,9 @@ export const providerKeys = {
   }),
 };
 
-/** What a provider needs together, and what has a default but means, when given, that the provider is wanted. */
+/**
+ * `needs`: keys that a provider requires together. `starts`: keys with a default that request the provider when set.
+ */
 export const PROVIDERS = {
   Google: { needs: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"], starts: ["GOOGLE_ISSUER"] },
   Microsoft: { needs: ["MICROSOFT_CLIENT_ID", "MICROSOFT_CLIENT_SECRET", "MICROSOFT_ISSUER"], starts: [] },

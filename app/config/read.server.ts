@@ -6,14 +6,14 @@ import { findSuggestions } from "./suggestions.server.ts";
 import { toConfig } from "./to-config.server.ts";
 import { validateTogether, warnTogether } from "./together.server.ts";
 
-/** The whole configuration, or every mistake at once. Warnings are of what works, but hardly as it was meant. */
+/** The configuration, or every mistake. Warnings concern settings that are valid but probably unintended. */
 export type ReadConfig =
   | { ok: true; config: Config; warnings: ConfigMistake[] }
   | { ok: false; mistakes: ConfigMistake[]; warnings: ConfigMistake[] };
 
 /**
- * Reads the configuration from the environment and from the files that it names. All mistakes are reported at once, in
- * the order of docs/configuration.md, so that one start shows everything there is to put right.
+ * Reads the configuration from the environment and from the files that it names. Reports all mistakes at once, in the
+ * order of docs/configuration.md.
  */
 export function readConfig(env: Record<string, string | undefined>): ReadConfig {
   const sources = readSources(env);

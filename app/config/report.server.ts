@@ -6,16 +6,16 @@ import { readConfig } from "./read.server.ts";
 import { type Origin, readSources, type Sources } from "./sources.server.ts";
 import { withoutCredentials } from "./validate.server.ts";
 
-/** One key as `config show` tells it. `value` is null when nothing is set, and never a secret: `note` says the rest. */
+/** One key in `config show`. `value` is null for a secret and for a key that is not set; `note` says which. */
 export type ConfigRow = { key: string; value: string | null; origin: Origin | null; note: string };
 
-/** What `config check` answers: for `--json` the lists, for a terminal the lines. Holds no secret. */
+/** Result of `config check`: the lists are for `--json`, the lines for a terminal. Contains no secret. */
 export type CheckReport = { ok: boolean; mistakes: ConfigMistake[]; warnings: ConfigMistake[]; lines: string[] };
 
-/** What `config show` answers: the same, and every key with its effective value. */
+/** Result of `config show`: also contains every key with its effective value. */
 export type ShowReport = CheckReport & { rows: ConfigRow[] };
 
-/** Says whether the environment makes a configuration, and everything that is wrong or odd in it. */
+/** Validates the environment and reports every mistake and warning. */
 export function checkConfigReport(env: Record<string, string | undefined>): CheckReport {
   const read = readConfig(env);
   const mistakes = read.ok ? [] : read.mistakes;
@@ -23,7 +23,7 @@ export function checkConfigReport(env: Record<string, string | undefined>): Chec
   return { ok: read.ok, mistakes, warnings: read.warnings, lines: [...verdict, ...warningLines(read.warnings)] };
 }
 
-/** Shows every key with its effective value and where it comes from; a wrong configuration too, mistakes last. */
+/** Reports every key with its effective value and its origin; for an invalid configuration followed by the mistakes. */
 export function showConfigReport(env: Record<string, string | undefined>): ShowReport {
   const read = readConfig(env);
   const sources = readSources(env);
@@ -36,13 +36,13 @@ export function showConfigReport(env: Record<string, string | undefined>): ShowR
   return { ...check, rows, lines: check.ok ? shown : [...shown, "", ...check.lines] };
 }
 
-/** The mistakes as lines for a terminal, each with its key, what is wrong, what is expected. */
+/** Formats mistakes for a terminal. */
 export function mistakeLines(mistakes: ConfigMistake[]): string[] {
   const count = mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`;
   return [`${count} in the configuration:`, ...mistakes.flatMap(twoLines)];
 }
 
-/** The warnings as lines for a terminal; none without warnings. */
+/** Formats warnings for a terminal; empty without warnings. */
 export function warningLines(warnings: ConfigMistake[]): string[] {
   return warnings.length > 0 ? ["Worth a look:", ...warnings.flatMap(twoLines)] : [];
 }
@@ -76,7 +76,7 @@ function toEmptyRow(key: string, facts: KeyDescription, sources: Sources, config
   return { key, value, origin: null, note: `not set: ${means.replaceAll("`", "")}` };
 }
 
-// Only a URL that passed its checks is taken apart: in a wrong one the password may stand anywhere.
+// Parses only a URL that passed its checks: in another one the password may be in any part.
 function showSecretUrl(key: string, config: Config | null): string | null {
   if (key === "DATABASE_URL" && config) {
     return showDatabase(config.database);
@@ -91,7 +91,7 @@ function showDerived(key: string, config: Config | null): string | null {
   return key === "BACKUP_DIR" ? (config?.backupDir ?? null) : null;
 }
 
-// A terminal must not be steered by what stands in the environment.
+// Replaces control characters, which a terminal could interpret.
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, "?");
 }

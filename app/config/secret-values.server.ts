@@ -3,25 +3,25 @@ import { z } from "zod";
 import { judgeServerUrl } from "./database-value.server.ts";
 import { oneLine, type ValidationError, validated } from "./validate.server.ts";
 
-/** Shortest key of SECRET_KEYS, in characters. */
+/** Minimum length of a key of SECRET_KEYS, in characters. */
 export const SECRET_KEY_MIN_LENGTH = 32;
 
-/** SECRET_KEYS, newest first. The verdicts name a key by its place, never by its text. */
+/** SECRET_KEYS, newest first. Errors identify a key by its position, never by its text. */
 export function secretKeys() {
   return validated(oneLine(10_000), judgeKeys).transform(splitKeys);
 }
 
-/** A client secret that a provider gave out. */
+/** A client secret issued by a provider. */
 export function clientSecret() {
   return validated(oneLine(1000), judgeEdges);
 }
 
-/** The server that takes our mail. */
+/** URL of the mail server. */
 export function smtpUrl() {
   return validated(oneLine(2000), judgeSmtp);
 }
 
-/** An EC P-256 key (ES256) as PEM, with real or `\n` line breaks; given on as PKCS #8. */
+/** An EC P-256 key (ES256) as PEM, with real or `\n` line breaks; converted to PKCS #8. */
 export function ecPrivateKey() {
   return z.string().transform((text, ctx) => {
     const key = readPem(text.replaceAll("\\n", "\n"));
@@ -64,7 +64,7 @@ function readPem(pem: string): KeyObject | null {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The reason may quote the text.
+    // The error may quote the text.
     return null;
   }
 }

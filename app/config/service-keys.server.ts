@@ -7,7 +7,7 @@ import { SECRET_KEY_MIN_LENGTH, secretKeys } from "./secret-values.server.ts";
 const ISSUER_DEFAULT = "http://localhost:3000";
 const PORT_DEFAULT = "3000";
 
-/** Where the service is reached, where its data lives, what protects it. */
+/** Keys for address, database, secrets and proxies. */
 export const serviceKeys = {
   ISSUER: key(ownIssuer(), {
     topic: "address",

@@ -3,13 +3,13 @@ import type { ConfigMistake } from "./config.ts";
 import { fileKey, KEYS, mistakeAt } from "./environment.server.ts";
 import { quote } from "./validate.server.ts";
 
-/** Where a value comes from. */
+/** Origin of a value. */
 export type Origin = "environment" | "file" | "default";
 
-/** The texts to check, each with its origin; `mistakes` are of keys whose text could not be had at all. */
+/** The texts to validate, each with its origin; `mistakes` are of keys whose text could not be read. */
 export type Sources = { texts: Map<string, { text: string; origin: Origin }>; mistakes: ConfigMistake[] };
 
-/** Collects the text of every key from the environment, from the file that NAME_FILE names, or from its default. */
+/** Reads the text of every key from the environment, from the file in NAME_FILE, or from its default. */
 export function readSources(env: Record<string, string | undefined>): Sources {
   const sources: Sources = { texts: new Map(), mistakes: [] };
   for (const [name, facts] of KEYS) {
@@ -35,7 +35,7 @@ function addFile(sources: Sources, name: string, file: string): void {
     sources.mistakes.push({ key: fileKey(name), wrong, expected: "the path of a readable file that holds the value" });
     return;
   }
-  // Editors end a file with a line break that is no part of the secret.
+  // Editors end a file with a line break, which is not part of the secret.
   const text = content.text.replace(/[\r\n]+$/, "");
   if (text === "") {
     const wrong = `names an empty file: ${quote(file)}`;

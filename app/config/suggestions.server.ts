@@ -1,13 +1,10 @@
 import type { ConfigMistake } from "./config.ts";
 import { fileKey, KEYS } from "./environment.server.ts";
 
-/** Names shorter than this have neighbours of every kind (HOST, HOME): only one slip counts there. */
+/** Shorter names resemble many others (HOST, HOME), so only one edit is tolerated there. */
 const LONG_NAME = 8;
 
-/**
- * Names in the environment that look like a slip of the pen for one of our keys. The environment is full of other
- * programs' names, so that an unknown name as such is nothing to speak of.
- */
+/** Returns the variables whose names look like a misspelled key. Other unknown names belong to other programs. */
 export function findSuggestions(env: Record<string, string | undefined>): ConfigMistake[] {
   const known = [...KEYS].flatMap(([name, facts]) => (facts.secret ? [name, fileKey(name)] : [name]));
   return Object.keys(env)
@@ -35,7 +32,7 @@ function findNearest(name: string, known: string[]): string | null {
   return near[0]?.key ?? null;
 }
 
-/** Edit distance in which a swap of two neighbours is one slip (optimal string alignment). */
+/** Edit distance in which a transposition counts as one edit (optimal string alignment). */
 function countSlips(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) {
     return Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { AppleClient, Config, DatabaseTarget, UpstreamClient } from "./config.ts";
 import type { Environment } from "./environment.server.ts";
 
-/** Names the checked environment as the program speaks of it, and works out the defaults that depend on other keys. */
+/** Converts the validated environment to `Config`, with the defaults that depend on other keys. */
 export function toConfig(env: Environment): Config {
   const dataDir = toDataDir(env.DATABASE_URL);
   return {

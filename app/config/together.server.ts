@@ -4,12 +4,12 @@ import { type Environment, fileKey, mistakeAt } from "./environment.server.ts";
 import { PROVIDERS } from "./provider-keys.server.ts";
 import type { Sources } from "./sources.server.ts";
 
-/** The mistakes that only several keys together make. Judges what was given, whether its values pass or not. */
+/** Returns the mistakes that concern several keys, whether their values are valid or not. */
 export function validateTogether(sources: Sources): ConfigMistake[] {
   return [...Object.values(PROVIDERS).flatMap((keys) => judgeProvider(keys, sources)), ...judgePorts(sources)];
 }
 
-/** What works, but hardly as it was meant. */
+/** Returns warnings about settings that are valid but probably unintended. */
 export function warnTogether(sources: Sources, found: Environment): ConfigMistake[] {
   return [...warnOfAddress(sources, found), ...warnOfProxy(found), ...warnOfMail(found), ...warnOfKeys(found)];
 }
@@ -24,7 +24,7 @@ function judgeProvider(keys: { needs: string[]; starts: string[] }, sources: Sou
     .map((key) => mistakeAt(key, `is not set, but ${begun} is: a provider needs all of its keys`));
 }
 
-// A value that could not be had, for instance from its file, was meant to be given: it has its own mistake.
+// A value that could not be read was meant to be given; it has its own mistake.
 function isGiven(key: string, sources: Sources): boolean {
   const source = sources.texts.get(key);
   const failed = sources.mistakes.some((mistake) => mistake.key === key || mistake.key === fileKey(key));
@@ -56,7 +56,7 @@ function warnOfMail(found: Environment): ConfigMistake[] {
   return found.SMTP_URL ? [] : [mistakeAt("SMTP_URL", "is not set: mails are written to files and reach nobody")];
 }
 
-/** A key of 32 random characters has fewer different ones than this less than once in 10^12, even in hex. */
+/** A random key of 32 characters has fewer distinct ones less than once in 10^12, even in hex. */
 const FEWEST_DIFFERENT_CHARACTERS = 6;
 
 function warnOfKeys(found: Environment): ConfigMistake[] {

@@ -7,7 +7,7 @@ export const MFA_POLICIES = ["optional", "required"] as const;
 
 const LINK = "an http or https URL";
 
-/** What people read, which mail they get, what a sign-in asks of them. */
+/** Keys for pages, mail and the sign-in policy. */
 export const peopleKeys = {
   PRODUCT_NAME: key(plainText(60), {
     topic: "names",

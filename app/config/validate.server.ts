@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** What is wrong with a value, as the rest of a sentence that starts with its key; null = nothing. */
+/** Describes an invalid value, as the rest of a sentence that starts with its key; null if it is valid. */
 export type ValidationError = string | null;
 
-/** A text that passes when none of the judges finds fault; the first verdict counts. */
+/** Creates a schema that reports the first error of these validations. */
 export function validated(...judges: ((text: string) => ValidationError)[]) {
   return z.string().check((ctx) => {
     const wrong = firstError(judges, ctx.value);
@@ -23,23 +23,23 @@ function firstError(judges: ((text: string) => ValidationError)[], text: string)
   return null;
 }
 
-/** A value inside a message: one line, short, and without what could be a password in a URL. Never for a secret. */
+/** Quotes a value for a message: one line, shortened, without the credentials of a URL. Not for secrets. */
 export function quote(text: string): string {
   const open = withoutCredentials(text);
   return JSON.stringify(open.length > 80 ? `${open.slice(0, 77)}...` : open);
 }
 
-/** The text with everything between `//` and `@` starred out. */
+/** Replaces everything between `//` and `@` by asterisks. */
 export function withoutCredentials(text: string): string {
   return text.replace(/\/\/.*@/s, "//***@");
 }
 
-/** The URL, or null for a text that is none. */
+/** Parses a URL; returns null if the text is not one. */
 export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** One line of visible characters, at most `maxLength` of them (code points). */
+/** Validates one line of visible characters, at most `maxLength` of them (code points). */
 export function oneLine(maxLength: number): (text: string) => ValidationError {
   return (text) => {
     if (/\p{Cc}/u.test(text)) {

@@ -1,43 +1,45 @@
-/** One statement; `params` is emptied when it fails, so that no error message ever quotes what was stored. */
+/** One statement. `params` is emptied when it fails, so that error messages never quote stored values. */
 export type Statement = { sql: string; params: unknown[]; shape: "arrays" | "objects" };
 
-/** An open transaction on one connection. Statements must come one after the other. */
+/** An open transaction on one connection. Not safe for concurrent statements. */
 export type DriverTransaction = {
   run(statement: Statement): unknown[] | Promise<unknown[]>;
-  /** Waits for a lock of this name; it is free again when the transaction ends. */
+  /** Waits for the named lock, which is released when the transaction ends. */
   lock(name: string): Promise<void>;
-  /** `whenSafe` is called once nothing can undo it any more, which may be later than this ends (`withDeferredDurability`). */
+  /**
+   * Calls `whenSafe` once the commit is durable, which may be after this promise resolves (`withDeferredDurability`).
+   */
   commit(whenSafe: () => void): Promise<void>;
-  /** Never throws: a connection that cannot roll back is thrown away. */
+  /** Never throws; discards a connection that cannot roll back. */
   rollback(): Promise<void>;
 };
 
-/** What a database must be able to do for the store; one file per database. */
+/** The operations that the store requires of a database; implemented once per dialect. */
 export type Driver = {
   dialect: "sqlite" | "postgres";
-  /** Runs a statement on its own; it is committed when the answer is there. */
+  /** Runs a statement outside a transaction; it is committed when the rows are returned. */
   run(statement: Statement): unknown[] | Promise<unknown[]>;
   begin(): Promise<DriverTransaction>;
-  /** Does work whose commits may be waited for together, at its end. */
+  /** See `Store.withDeferredDurability`. */
   withDeferredDurability<T>(work: () => Promise<T>): Promise<T>;
   isUnique(error: unknown): boolean;
   /** Throws StoreError "replaced" while the open SQLite file is no longer the one at its path; see `openedFile`. */
   requireSameFile(): void;
-  /** A driver of the same database for long work; `close` of this one closes it too. */
+  /** Returns a driver of the same database for long-running work; `close` of this driver closes it too. */
   background(): BackgroundDriver;
   close(): Promise<void>;
 };
 
-/** For long work that gives way to everybody else. It has no transactions. */
+/** Driver for long-running, low-priority work. It has no transactions. */
 export type BackgroundDriver = Driver & {
   /**
-   * Gives way to the others; ends when more may be done. Answers for how many milliseconds one statement kept the others
-   * from the database at most since the last time.
+   * Pauses in favour of other work and resolves when more statements may run. Returns the longest time in milliseconds
+   * that one statement held the database since the last call.
    */
   settle(): Promise<number>;
 };
 
-/** The error and its causes, outermost first. */
+/** Returns the error and its causes, outermost first. */
 export function causesOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let link = error; link instanceof Error && !chain.includes(link); link = link.cause) chain.push(link);

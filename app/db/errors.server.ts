@@ -1,6 +1,6 @@
 import { causesOf } from "./driver.server.ts";
 
-/** Reasons why a database cannot be used before the first query; "replaced" also later. */
+/** Reasons why a database cannot be used; only "replaced" can occur after the first query. */
 export type StoreErrorCode =
   | "second server"
   | "not writable"
@@ -10,7 +10,7 @@ export type StoreErrorCode =
   | "replaced"
   | "no copy";
 
-/** The database cannot be used; the message is written for the administrator. */
+/** Thrown when the database cannot be used; the message is written for the administrator. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 
@@ -21,21 +21,21 @@ export class StoreError extends Error {
   }
 }
 
-/** Locks that were not to be had in time: PostgreSQL's 55P03 (appendix A of its manual); SQLite's codes begin so. */
+/** Lock timeouts: PostgreSQL's 55P03 (appendix A of its manual) and SQLite's SQLITE_BUSY, SQLITE_BUSY_*. */
 const LOCKED = /^(55P03$|SQLITE_BUSY)/;
 
 /**
- * PostgreSQL: connection exceptions (class 08), shutting down, crashed, starting (57P01 to 57P03), no connection left
- * (53300). Node: the server cannot be reached. Ours: the file was replaced.
+ * PostgreSQL: connection exceptions (class 08), shutdown, crash and start-up (57P01 to 57P03), too many connections
+ * (53300). Node: network errors. Ours: the file was replaced.
  */
 const AWAY =
   /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|replaced)$/;
 
-/** node-postgres gives these errors no code. */
+/** node-postgres sets no code on these errors. */
 const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error) and is not queryable)/;
 
-/** Returns true if a statement failed only because another process held the database for too long. */
+/** Returns true if a statement failed only because another process held a lock on the database for too long. */
 export function isHeldByOthers(error: unknown): boolean {
   return causesOf(error).some((cause) => LOCKED.test(codeIn(cause)));
 }

@@ -5,14 +5,14 @@ import { z } from "zod";
 import { StoreError } from "./errors.server.ts";
 import type { Store } from "./store.server.ts";
 
-/** One step of the schema: its name, the same for both databases, and its statements. */
+/** One schema migration; its name is the same for both databases. */
 type Migration = { name: string; statements: string[] };
 
 const LOCK = "migrations";
-/** What drizzle-kit writes between two statements. */
+/** Separator that drizzle-kit writes between statements. */
 const BREAKPOINT = "--> statement-breakpoint";
 
-/** The names of the applied migrations; the same words in both databases. */
+/** Names of the applied migrations; the statement is valid on both databases. */
 const CREATE_JOURNAL = `CREATE TABLE IF NOT EXISTS schema_migrations (
   name text PRIMARY KEY NOT NULL,
   applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
@@ -22,12 +22,13 @@ const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() }))
 const appliedSchema = z.array(z.object({ name: z.string() }));
 
 /**
- * Brings an empty or older database up to date: each missing migration, in order, in a transaction of its own. Answers
- * their names. Several processes may do so at once. Throws StoreError "database newer" when the database knows
- * migrations that the program does not. `before` is called with the first step before a database that holds anything
- * changes; when it fails, nothing changes. `folder` holds sqlite/ and postgres/; by default it is found above this file,
- * in the sources as in the bundle. Drizzle's own migrators cannot: they take the newest applied step for the
- * whole state, and open no transaction on this driver.
+ * Applies each missing migration in order, each in its own transaction, and returns their names. Several processes may
+ * call it at once.
+ * `before` is called with the first migration's name before a non-empty database changes; if it rejects, nothing
+ * changes. `folder` contains sqlite/ and postgres/; default: the first drizzle/ folder above this file.
+ * Drizzle's own migrators are unsuitable: they look only at the newest applied migration, and open no transaction on
+ * this driver.
+ * @throws StoreError "database newer" if the database contains migrations that this program does not.
  */
 export async function migrateStore(
   store: Store,
@@ -46,7 +47,7 @@ export async function migrateStore(
 }
 
 /**
- * The names of the migrations that `migrateStore` would apply, in order. Throws StoreError "database newer" as it does.
+ * Returns the names of the migrations that `migrateStore` would apply, in order. Throws StoreError "database newer".
  */
 export async function listPendingMigrations(
   store: Store,
@@ -56,8 +57,8 @@ export async function listPendingMigrations(
 }
 
 /**
- * How a database with these steps stands to the program: what it lacks, and what the program does not know; `known` are
- * the program's own, in order.
+ * Compares the applied migrations with the program's: `pending` are missing in the database, `unknown` in the program;
+ * `known` are all migrations of the program, in order.
  */
 export function describeSchema(
   dialect: Store["dialect"],
@@ -71,7 +72,7 @@ export function describeSchema(
   };
 }
 
-/** False when another process applied it in the meantime. */
+/** Returns false if another process has applied the migration in the meantime. */
 async function apply(store: Store, known: Migration[], migration: Migration): Promise<boolean> {
   return store.tx(async (tx) => {
     await tx.lock(LOCK);
@@ -85,8 +86,8 @@ async function apply(store: Store, known: Migration[], migration: Migration): Pr
 }
 
 /**
- * SQLite changes a table by building it anew and dropping the old one; with foreign keys on, the drop would delete
- * every row that refers to it. The switch works outside transactions only.
+ * Runs `work` with foreign keys off. SQLite changes a table by rebuilding it and dropping the old one; with foreign
+ * keys on, the drop would delete every row that refers to it. The PRAGMA has no effect inside a transaction.
  */
 async function withoutForeignKeys<T>(store: Store, work: () => Promise<T>): Promise<T> {
   if (store.dialect !== "sqlite") return work();

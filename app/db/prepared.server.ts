@@ -1,9 +1,8 @@
 import type { Store } from "./store.server.ts";
 
 /**
- * A query that is put together once per store, for those that a sign-in runs again and again: building one takes four
- * times as long as running it. Values are placeholders, and stand for themselves: encode times and JSON with the column
- * (`encoded`). Run it with `.execute(values)`.
+ * Builds a query once per store; for queries that every sign-in runs, since building takes four times as long as
+ * running. Use placeholders for values, convert times and JSON with `encoded`, and run it with `.execute(values)`.
  */
 export function prepared<Query>(build: (store: Store) => Query): (store: Store) => Query {
   const built = new WeakMap<Store, Query>();
@@ -14,7 +13,7 @@ export function prepared<Query>(build: (store: Store) => Query): (store: Store) 
   };
 }
 
-/** The value as this column stores it, for a placeholder. */
+/** Returns the value as the column stores it, for a placeholder. */
 export function encoded<Value>(column: { mapToDriverValue(value: Value): unknown }, value: Value | null): unknown {
   return value === null ? null : column.mapToDriverValue(value);
 }

@@ -4,11 +4,11 @@ import type { Tables } from "./schema.server.ts";
 
 /**
  * The query builder, with SQLite's types on both databases. Repositories use await, `.returning()`,
- * `onConflictDoUpdate`, `$count`; never `.get()`, `.run()`.
+ * `onConflictDoUpdate` and `$count`, never `.get()` or `.run()`.
  */
 export type Queries = SqliteRemoteDatabase<Record<string, never>>;
 
-/** Runs one statement where the running code is. */
+/** Runs one statement of a store. */
 export type Run = (statement: Statement) => Promise<unknown[]>;
 
 /** The tables and the query builder of one dialect. */

@@ -1,14 +1,11 @@
-/** The one row that a statement always answers with; throws when there is none. */
+/** Returns the row of a statement that always returns one; throws if there is none. */
 export function only<Row>(rows: Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw new Error("the statement answered no row");
   return row;
 }
 
-/**
- * Text with a NUL is stored nowhere: PostgreSQL cannot hold it, and a search for it would be an error instead of no
- * answer.
- */
+/** Returns true if the text contains a NUL character: PostgreSQL cannot store it, and a query with it would fail. */
 export function cannotBeStored(text: string): boolean {
   return text.includes("\0");
 }

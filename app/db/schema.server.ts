@@ -7,14 +7,14 @@ export type Address = Partial<
   Record<"formatted" | "street_address" | "locality" | "region" | "postal_code" | "country", string>
 >;
 export type UserStatus = "active" | "blocked";
-/** Who set the password: an administrator's command, the settings, or a mailed link. */
+/** Origin of a password: an administrator's command, the settings, a mailed link or an import. */
 export type PasswordOrigin = "cli" | "settings" | "link" | "import";
 export type ClientAuthMethod = "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "none";
 export type SigningAlg = "RS256" | "ES256";
 export type SigningKeyState = "next" | "current" | "retired";
 export type Provider = "google" | "microsoft" | "apple";
 export type AuditOutcome = "ok" | "refused" | "failed";
-/** What a one-time token is for. */
+/** Purposes of one-time tokens. */
 export type OneTimeTokenKind =
   | "mfa"
   | "totp-setup"
@@ -28,17 +28,15 @@ export type OneTimeTokenKind =
   | "settings-confirm"
   | "external-attempt"
   | "account-selection";
-/**
- * A right code that came `offset` steps of 30 s away from the time it was for: below zero, the device's clock is slow.
- */
+/** A TOTP code for another time. `offset`: distance in steps of 30 s; negative if the device's clock is slow. */
 export type WrongStep = { step: number; offset: number };
-/** An object that survives JSON. */
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Every table of the product, written once; the kit says in which database's words.
- * Times are Dates, ids and hashes are text, lists are JSON. `*_hash` is a SHA-256 (base64url) of a secret that only its
- * holder has; `sealed_*` is a JWE that only SECRET_KEYS open.
+ * Defines every table once; `kit` supplies the column types of the database.
+ * Times are Dates, ids and hashes are text, lists are JSON. `*_hash` is the SHA-256 (base64url) of a secret that is not
+ * stored; `sealed_*` is a JWE encrypted with SECRET_KEYS.
  */
 export function defineSchema(kit: Kit) {
   const { table, text, int, bool, time, json, sequence, index, uniqueIndex, primaryKey } = kit;
@@ -54,7 +52,7 @@ export function defineSchema(kit: Kit) {
     "users",
     {
       id: text("id").primaryKey(),
-      /** As typed, for display; `usernameCanonical` is what compares. */
+      /** As typed, for display; comparisons use `usernameCanonical`. */
       username: text("username").notNull(),
       usernameCanonical: text("username_canonical").notNull().unique(),
       displayName: text("display_name").notNull(),
@@ -68,14 +66,14 @@ export function defineSchema(kit: Kit) {
         .$defaultFn(() => []),
       locale: text("locale"),
       status: text("status").$type<UserStatus>().notNull().default("active"),
-      /** Stands in every session and token; raising it ends them all. */
+      /** Copied into every session and token; incrementing it invalidates them all. */
       generation: int("generation").notNull().default(1),
       passwordHash: text("password_hash"),
       passwordSetAt: time("password_set_at"),
       passwordSetHow: text("password_set_how").$type<PasswordOrigin>(),
-      /** When this password was first given together with a second factor; null: not since it was set. */
+      /** When this password was first used together with a second factor; null: not since it was set. */
       passwordProvenAt: time("password_proven_at"),
-      /** A mailed link set the password, and no page has shown that to the user yet. */
+      /** True if a mailed link set the password and no page has shown this to the user yet. */
       passwordResetUnseen: bool("password_reset_unseen").notNull().default(false),
       /** When a mailed link set the password; of several resets that the user has not been shown, the first. */
       passwordMailedAt: time("password_mailed_at"),
@@ -96,15 +94,15 @@ export function defineSchema(kit: Kit) {
       provider: text("provider").$type<Provider>().notNull(),
       issuer: text("issuer").notNull(),
       subject: text("subject").notNull(),
-      /** The user's group, "" for none: a null would never collide in the unique index. */
+      /** The user's group, "" for none: nulls never conflict in a unique index. */
       groupKey: text("group_key").notNull(),
-      /** What the settings page calls the account, as the provider named it. */
+      /** Account name from the provider, shown in the settings. */
       name: text("name"),
       linkedAt: time("linked_at").notNull(),
       lastUsedAt: time("last_used_at"),
     },
     (t) => [
-      // An external identity may have one account per group; a user has one of each provider.
+      // An external identity may have one account per group; a user may have one identity per provider.
       uniqueIndex("external_accounts_identity").on(t.provider, t.issuer, t.subject, t.groupKey),
       uniqueIndex("external_accounts_user").on(t.userId, t.provider),
     ],
@@ -115,9 +113,9 @@ export function defineSchema(kit: Kit) {
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
     sealedSecret: text("sealed_secret").$type<SealedSecret>().notNull(),
-    /** The last accepted step (30 s each since 1970): a code is good once (RFC 6238 section 5.2). */
+    /** The last accepted time step (30 s each since 1970); codes are single-use (RFC 6238 §5.2). */
     lastStep: int("last_step").notNull(),
-    /** Codes of the last minutes from a device whose clock is off: they say by how much, and are good no more. */
+    /** Recent codes for another time, which reveal the clock offset of the device; not accepted again. */
     wrongSteps: json<WrongStep[]>("wrong_steps").notNull().default([]),
     createdAt: time("created_at").notNull(),
     lastUsedAt: time("last_used_at"),
@@ -126,7 +124,7 @@ export function defineSchema(kit: Kit) {
   const webauthnCredentials = table(
     "webauthn_credentials",
     {
-      /** The credential id, base64url: one key has one owner, whoever that is. */
+      /** The credential id, base64url. A credential belongs to one user. */
       id: text("id").primaryKey(),
       userId: text("user_id")
         .notNull()
@@ -144,7 +142,7 @@ export function defineSchema(kit: Kit) {
       attestationFormat: text("attestation_format").notNull(),
       backupEligible: bool("backup_eligible").notNull(),
       backedUp: bool("backed_up").notNull(),
-      /** Set when the counter went backwards: perhaps a copy. */
+      /** Set when the signature counter went backwards: the key may be cloned. */
       flaggedAt: time("flagged_at"),
       createdAt: time("created_at").notNull(),
       lastUsedAt: time("last_used_at"),
@@ -175,7 +173,7 @@ export function defineSchema(kit: Kit) {
     postLogoutRedirectUris: json<string[]>("post_logout_redirect_uris")
       .notNull()
       .$defaultFn(() => []),
-    /** The scopes it may ask for. */
+    /** Scopes that the client may request. */
     scopes: json<string[]>("scopes")
       .notNull()
       .$defaultFn(() => []),
@@ -184,25 +182,25 @@ export function defineSchema(kit: Kit) {
     requirePkce: bool("require_pkce").notNull().default(true),
     authMethod: text("auth_method").$type<ClientAuthMethod>().notNull(),
     idTokenAlg: text("id_token_alg").$type<SigningAlg>().notNull().default("RS256"),
-    /** Asks "You are logged in as" before a living session is used. */
+    /** Shows "You are logged in as" before a live session is used. */
     confirmAccount: bool("confirm_account").notNull().default(false),
     mayOpenSettings: bool("may_open_settings").notNull().default(false),
     settingsReturnUris: json<string[]>("settings_return_uris")
       .notNull()
       .$defaultFn(() => []),
     registrationUrl: text("registration_url"),
-    /** Keys of registration hints it may send. */
+    /** Keys of registration hints that the client may send. */
     regHints: json<string[]>("reg_hints")
       .notNull()
       .$defaultFn(() => []),
     mayIntrospect: bool("may_introspect").notNull().default(false),
-    /** A public client that may repeat a refresh within the leeway; confidential clients always may. */
+    /** Allows a public client to repeat a refresh within the leeway; confidential clients always may. */
     refreshLeeway: bool("refresh_leeway").notNull().default(false),
     backchannelLogoutUri: text("backchannel_logout_uri"),
     initiateLoginUri: text("initiate_login_uri"),
     clientUri: text("client_uri"),
     policyUri: text("policy_uri"),
-    /** Null: all modes the engine offers. */
+    /** Null: every mode that the engine supports. */
     responseModes: json<string[]>("response_modes"),
     /** Null for public clients. */
     sealedSecret: text("sealed_secret").$type<SealedSecret>(),
@@ -221,7 +219,7 @@ export function defineSchema(kit: Kit) {
       activatedAt: time("activated_at"),
       retiredAt: time("retired_at"),
     },
-    // Two processes that start on an empty database cannot both make the current key.
+    // Two processes that start on an empty database must not both create the current key.
     (t) => [uniqueIndex("signing_keys_slot").on(t.alg, t.state).where(sql`${t.state} <> 'retired'`)],
   );
 
@@ -236,17 +234,17 @@ export function defineSchema(kit: Kit) {
       clientId: text("client_id"),
       userCode: text("user_code"),
       uid: text("uid"),
-      /** From here on the row may be deleted. */
+      /** The row may be deleted from this time on. */
       expiresAt: time("expires_at"),
       consumedAt: time("consumed_at"),
-      /** A tombstone: the record was destroyed and is never written again; the row stays until `expiresAt`. */
+      /** Tombstone: the record was destroyed and must not be written again; the row stays until `expiresAt`. */
       destroyedAt: time("destroyed_at"),
-      /** Of a rotated refresh token: its successor, for a repeated request within the leeway. */
+      /** Successor of a rotated refresh token, for a repeated request within the leeway. */
       sealedSuccessor: text("sealed_successor").$type<SealedSecret>(),
     },
     (t) => [
       primaryKey({ columns: [t.model, t.id] }),
-      // Most rows have most of these empty; a row without the value costs its index nothing.
+      // Partial indexes: most of these columns are null in most rows.
       index("oidc_records_grant").on(t.grantId).where(sql`${t.grantId} is not null`),
       index("oidc_records_account").on(t.accountId).where(sql`${t.accountId} is not null`),
       index("oidc_records_uid").on(t.uid).where(sql`${t.uid} is not null`),
@@ -290,7 +288,7 @@ export function defineSchema(kit: Kit) {
       tokenHash: text("token_hash").$type<TokenHash>().primaryKey(),
       /** A token of one kind never works as another. */
       kind: text("kind").$type<OneTimeTokenKind>().notNull(),
-      /** What the token is about: of one kind at most one token per slot, a newer one takes its place. */
+      /** Subject of the token: there is at most one token per kind and slot; a newer token replaces it. */
       slot: text("slot"),
       userId: text("user_id").references(() => users.id, { onDelete: "cascade" }),
       generation: int("generation"),
@@ -302,7 +300,7 @@ export function defineSchema(kit: Kit) {
       usedAt: time("used_at"),
     },
     (t) => [
-      // A null never collides.
+      // Nulls never conflict in a unique index.
       uniqueIndex("one_time_tokens_slot").on(t.kind, t.slot),
       index("one_time_tokens_user").on(t.userId, t.kind),
       index("one_time_tokens_expiry").on(t.expiresAt),
@@ -319,10 +317,10 @@ export function defineSchema(kit: Kit) {
       generation: int("generation").notNull(),
       browserHash: text("browser_hash").notNull(),
       clientId: text("client_id"),
-      /** The engine's session it came from; both end together. */
+      /** Uid of the engine session that it was opened from; both end together. */
       sessionUid: text("session_uid"),
       returnToUrl: text("return_to_url"),
-      /** Null when an administrator's link opened it: sensitive changes then ask for the password. */
+      /** Null if opened by an administrator's link; sensitive changes then require the password. */
       authTime: time("auth_time"),
       createdAt: time("created_at").notNull(),
       lastUsedAt: time("last_used_at").notNull(),
@@ -343,13 +341,13 @@ export function defineSchema(kit: Kit) {
         .notNull()
         .references(() => users.id, { onDelete: "cascade" }),
       generation: int("generation").notNull(),
-      /** The page session that carries it; null for a chain opened by `t` as bearer. */
+      /** The page session that uses the chain; null for a chain opened with `t` as bearer token. */
       pageSessionHash: text("page_session_hash").references(() => manageSessions.tokenHash, { onDelete: "cascade" }),
       clientId: text("client_id"),
       sessionUid: text("session_uid"),
       returnToUrl: text("return_to_url"),
       authTime: time("auth_time"),
-      /** The number of the token that counts next; advanced by one conditional UPDATE. */
+      /** Counter of the next valid token; advanced by one conditional UPDATE. */
       counter: int("counter").notNull(),
       createdAt: time("created_at").notNull(),
       lastUsedAt: time("last_used_at").notNull(),
@@ -369,7 +367,7 @@ export function defineSchema(kit: Kit) {
       sequence: sequence("sequence"),
       at: time("at").notNull(),
       type: text("type").notNull(),
-      // No foreign keys: what happened stays true after the user or the client is gone.
+      // No foreign keys: events outlive the user and the client.
       userId: text("user_id"),
       clientId: text("client_id"),
       address: text("address"),
@@ -387,7 +385,7 @@ export function defineSchema(kit: Kit) {
     {
       key: text("key").primaryKey(),
       points: int("points").notNull(),
-      /** Null: never. */
+      /** Null: never expires. */
       expiresAt: time("expires_at"),
     },
     (t) => [index("rate_limits_expiry").on(t.expiresAt)],
@@ -399,11 +397,11 @@ export function defineSchema(kit: Kit) {
       id: text("id").primaryKey(),
       kind: text("kind").notNull(),
       recipient: text("recipient").notNull(),
-      /** The whole message: it holds links that only the recipient may use. */
+      /** The whole message, sealed because it contains links that only the recipient may use. */
       sealedMessage: text("sealed_message").$type<SealedSecret>().notNull(),
       attempts: int("attempts").notNull().default(0),
       nextAttemptAt: time("next_attempt_at"),
-      /** A sender holds the row until then; later another one may take it over. */
+      /** A sender has claimed the row until then; afterwards another sender may claim it. */
       claimedUntil: time("claimed_until"),
       sentAt: time("sent_at"),
       failedAt: time("failed_at"),
@@ -413,7 +411,7 @@ export function defineSchema(kit: Kit) {
     (t) => [index("mail_outbox_due").on(t.nextAttemptAt)],
   );
 
-  /** Back-channel logout requests that wait for delivery, one per client and session (OpenID Connect Back-Channel Logout 1.0). */
+  /** Logout requests to clients, one per client and session (OpenID Connect Back-Channel Logout 1.0). */
   const backchannelLogouts = table(
     "backchannel_logouts",
     {
@@ -426,14 +424,14 @@ export function defineSchema(kit: Kit) {
       sid: text("sid").notNull(),
       attempts: int("attempts").notNull().default(0),
       nextAttemptAt: time("next_attempt_at"),
-      /** A sender holds the row until then; later another one may take it over. */
+      /** A sender has claimed the row until then; afterwards another sender may claim it. */
       claimedUntil: time("claimed_until"),
       sentAt: time("sent_at"),
       failedAt: time("failed_at"),
       lastError: text("last_error"),
       createdAt: time("created_at").notNull(),
     },
-    // Each row is in one of the three: it waits, was delivered or was given up.
+    // Each row is in one of the three indexes: it is waiting, delivered or given up.
     (t) => [
       index("backchannel_logouts_due").on(t.nextAttemptAt).where(sql`${t.nextAttemptAt} is not null`),
       index("backchannel_logouts_sent").on(t.sentAt).where(sql`${t.sentAt} is not null`),
@@ -442,13 +440,13 @@ export function defineSchema(kit: Kit) {
   );
 
   const instance = table("instance", {
-    /** Always 1: there is one row. */
+    /** Always 1: the table has one row. */
     id: int("id").primaryKey(),
-    /** Raised by a restore; older sessions and tokens die with it. */
+    /** Restore generation: incremented by a restore, which invalidates older sessions and tokens. */
     epoch: int("epoch").notNull(),
-    /** Raised with each change of the signing keys; a running server compares it. */
+    /** Incremented with each change of the signing keys; a running server compares it. */
     keysGeneration: int("keys_generation").notNull(),
-    /** Of the newest key of SECRET_KEYS that sealed something here. */
+    /** Fingerprint of the newest key of SECRET_KEYS that encrypted something in this database. */
     keyFingerprint: text("key_fingerprint").notNull(),
     issuer: text("issuer").notNull(),
     rpId: text("rp_id").notNull(),

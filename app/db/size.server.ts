@@ -2,12 +2,12 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import type { DatabaseTarget, Store } from "./store.server.ts";
 
-/** Bytes of the database, and of what a SQLite file has written but not yet taken over; null on PostgreSQL. */
+/** Size of the database and of a SQLite file's WAL in bytes; `walBytes` is null on PostgreSQL. */
 export type DatabaseSize = { databaseBytes: number; walBytes: number | null };
 
 const sizeRow = z.object({ size: z.coerce.number() });
 
-/** Looks how large the database is on the disk. Throws when that cannot be seen. */
+/** Returns the size of the database on disk. Throws if it cannot be read. */
 export async function databaseSize(store: Store, target: DatabaseTarget): Promise<DatabaseSize> {
   if (target.dialect === "sqlite") {
     return { databaseBytes: (await stat(target.file)).size, walBytes: await sizeOrNothing(`${target.file}-wal`) };
@@ -16,7 +16,7 @@ export async function databaseSize(store: Store, target: DatabaseTarget): Promis
   return { databaseBytes: sizeRow.parse(row).size, walBytes: null };
 }
 
-/** SQLite takes the file away where nobody writes. */
+/** Returns 0 if the file cannot be read; SQLite deletes an unused WAL file. */
 async function sizeOrNothing(file: string): Promise<number> {
   try {
     return (await stat(file)).size;

@@ -9,69 +9,64 @@ import type { Builder, Queries, Run } from "./queries.server.ts";
 import type { Tables } from "./schema.server.ts";
 import { outerScope, type Scope } from "./transaction.server.ts";
 
-/** Which database: a SQLite file or a PostgreSQL server. */
+/** A SQLite file or a PostgreSQL server. */
 export type DatabaseTarget = Config["database"];
 
 /** A database, or one transaction on it. */
 export type Store = {
   dialect: "sqlite" | "postgres";
-  /** The tables. */
   t: Tables;
   q: Queries;
   /**
-   * Does the work in one transaction: all of it is kept, or, when it throws, nothing.
-   * The work must use the store it is given; any other one of the same database throws. Never await mail, network or
-   * hashing inside: on SQLite it is the only writer. Inside a transaction it makes a part that can fail alone (a
-   * savepoint).
+   * Runs `work` in one transaction, which is rolled back if `work` throws. Inside a transaction, creates a savepoint.
+   * `work` must use the store that it is passed; any other store of the same database throws. Never await mail, network
+   * or hashing inside: on SQLite the transaction is the only writer.
    */
   tx<T>(work: (tx: Store) => Promise<T>): Promise<T>;
-  /** Whether this is one transaction, and not the database. */
+  /** True for a transaction, false for the database. */
   isTransaction: boolean;
   /**
-   * Tells somebody of what was done, once nothing can undo it any more: after the commit of the transaction that the
-   * running code is in, and never when that is undone or fails; outside one at once. The work must not throw.
+   * Calls `work` once the current transaction is durable, including the transactions around it; never if it is rolled
+   * back or its commit fails. Outside a transaction, calls it at once. `work` must not throw.
    */
   afterCommit(work: () => void): void;
   /**
-   * Does work of many short statements and transactions that need not each wait for the disk: they are safe, all of
-   * them, when this has ended, and it rejects when one was lost. Until then nobody outside may be told of them: no
-   * answer, no mail, no call to another server in the work. Each is still kept or undone for itself.
+   * Runs `work` without waiting for the disk after each statement and transaction. Resolves when all of them are
+   * durable, and rejects if one was lost. Each still commits or rolls back on its own. `work` must not make its changes
+   * visible to others before it ends: no response, no mail, no request to another server.
    */
   withDeferredDurability<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Does long work that nobody waits for, in statements that stand alone, beside everything else; what it has done may
-   * be lost with the power. Throws in a transaction.
-   */
+  /** Runs long work in single statements; a power failure may lose its changes. Throws in a transaction. */
   inBackground<T>(work: (background: BackgroundStore) => Promise<T>): Promise<T>;
-  /** Waits for the lock of this name until the transaction ends; throws outside one. */
+  /** Waits for the named lock, which is held until the transaction ends; throws outside a transaction. */
   lock(name: string): Promise<void>;
-  /** Runs plain SQL, a row is an object: for migrations and probes, never with values in it. */
+  /** Runs plain SQL and returns the rows as objects. For migrations and probes; `sql` must not contain values. */
   execute(sql: string): Promise<unknown[]>;
-  /** Tells whoever listens (`onAudit`) that an event was added to the audit trail; its commit may be still to come. */
+  /** Notifies the `onAudit` listener that an audit event was inserted; the transaction may still be open. */
   audited(): void;
-  /** The one who writes the audit trail down elsewhere. */
+  /** Sets the listener of `audited`, which writes the audit trail to a file. */
   onAudit(listener: () => void): void;
-  /** Whether the error, or what caused it, is a value that must be unique and is not. */
+  /** Returns true if the error, or one of its causes, is a violated unique constraint. */
   isUnique(error: unknown): boolean;
-  /** Whether the error, or what caused it, is a database that is locked, restarting or unreachable: 503, try again. */
+  /** Returns true if the error, or one of its causes, is a locked, restarting or unreachable database (503, retry). */
   isUnavailable(error: unknown): boolean;
   /** Throws StoreError "replaced" while the open SQLite file is no longer the one at its path. */
   requireSameFile(): void;
   close(): Promise<void>;
 };
 
-/** A database for long work; it has no transactions. */
+/** A database for long-running work; it has no transactions. */
 export type BackgroundStore = Store & Pick<BackgroundDriver, "settle">;
 
 /**
- * Opens the database; it may be empty or older than the program until `migrateStore` ran.
- * `server: true` is for the serving process: a SQLite file has one, a second one throws StoreError "second server".
+ * Opens the database, which may be empty or outdated until `migrateStore` has run. `server: true` is for the serving
+ * process; throws StoreError "second server" if another one serves the SQLite file.
  */
 export async function openStore(database: DatabaseTarget, options: { server?: boolean } = {}): Promise<Store> {
   if (database.dialect === "sqlite") {
     return createStore(openSqlite(database.file, { server: options.server ?? false }), sqliteBuilder);
   }
-  // Read on demand: most installations have a file, and reading the other driver is a tenth of their start.
+  // Imported on demand: most installations use SQLite, and loading the PostgreSQL driver takes a tenth of their start.
   const [{ openPostgres }, { postgresBuilder }] = await Promise.all([
     import("#app/db/postgres/connection.server.ts"),
     import("#app/db/postgres/queries.server.ts"),
@@ -80,15 +75,15 @@ export async function openStore(database: DatabaseTarget, options: { server?: bo
 }
 
 function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
-  // Knows in which scope the running code is, so that the outer store used inside a transaction is an error, and
-  // neither a deadlock (SQLite) nor a write that survives the rollback (PostgreSQL).
+  // The scope of the running code. With it, using the outer store inside a transaction throws; otherwise it would be a
+  // deadlock (SQLite) or a write that survives the rollback (PostgreSQL).
   const inside = new AsyncLocalStorage<Scope>();
   const outer = outerScope(driver);
-  // One store per depth serves all transactions, so that queries are put together once (`prepared`).
+  // All transactions of one depth share one store, so that queries are built once (`prepared`).
   const stores: Store[] = [];
   let auditListener = () => {};
 
-  /** Where a statement of the store of this depth runs now. */
+  /** Returns the scope in which a statement of the store of this depth runs. */
   function scopeAt(depth: number): Scope {
     const current = inside.getStore();
     if (depth > 0 && !current?.open) throw new Error("this transaction is over");
@@ -122,7 +117,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       try {
         return await scopeAt(depth).run(statement);
       } catch (error) {
-        // The query builder quotes the parameters in its error message: leave none.
+        // The query builder quotes the parameters in its error message, so empty them.
         statement.params.length = 0;
         throw error;
       }
@@ -152,7 +147,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       isUnique: driver.isUnique,
       isUnavailable,
       requireSameFile: driver.requireSameFile,
-      // One that was ever used is asked at every later promise of the process.
+      // A used AsyncLocalStorage adds a hook to every promise; disable it when done.
       close: () => driver.close().finally(() => inside.disable()),
     };
   }
@@ -160,7 +155,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
   return storeAt(0);
 }
 
-/** The query builder on the store's own statements. */
+/** Creates SQLite's query builder on top of `run`. */
 function sqliteBuilder(run: Run): Builder {
   const q = sqliteQueries(async (sql, params) => ({ rows: await run({ sql, params, shape: "arrays" }) }));
   return { t: sqliteTables, q };

@@ -1,16 +1,16 @@
 import { createMutex } from "#app/db/sqlite/mutex.server.ts";
 import type { Driver, DriverTransaction, Statement } from "./driver.server.ts";
 
-/** A place where statements run: the database itself, a transaction, or a part of one. */
+/** A context in which statements run: the database, a transaction or a savepoint. */
 export type Scope = {
-  /** False once it was committed or rolled back. */
+  /** False once committed or rolled back. */
   open: boolean;
-  /** 0 outside any transaction, 1 in one, more in its parts. */
+  /** 0 outside a transaction, 1 in a transaction, more in its savepoints. */
   depth: number;
   run(statement: Statement): unknown[] | Promise<unknown[]>;
   lock(name: string): Promise<void>;
   begin(): Promise<InnerScope>;
-  /** Does this when nothing can undo any more what was done here up to now; never when it is undone. */
+  /** Calls `work` when everything done here so far is durable; never if it is rolled back. */
   afterCommit(work: () => void): void;
 };
 
@@ -23,7 +23,7 @@ function runAll(works: readonly Work[]): void {
   for (const work of works) work();
 }
 
-/** The scope of statements that stand alone. */
+/** Creates the scope of statements outside a transaction. */
 export function outerScope(driver: Driver): Scope {
   return {
     open: true,
@@ -43,10 +43,7 @@ export function outerScope(driver: Driver): Scope {
   };
 }
 
-/**
- * The gate keeps the statements and the savepoints of one transaction one after the other, also when the caller starts
- * several at once.
- */
+/** The mutex serialises the statements and savepoints of one transaction, even if the caller starts several at once. */
 function innerScope(
   transaction: DriverTransaction,
   depth: number,

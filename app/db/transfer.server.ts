@@ -4,10 +4,10 @@ import { z } from "zod";
 import type { Tables } from "./schema.server.ts";
 import type { Store } from "./store.server.ts";
 
-/** Rows in one statement: with the widest table, still far fewer values than either database takes. */
+/** Rows per statement: even for the widest table, far fewer values than either database accepts. */
 const BATCH = 500;
 
-/** Every table with the columns of its key; those that others refer to come first. */
+/** Every table with its key columns; referenced tables come first. */
 const KEYS = {
   groups: ["id"],
   users: ["id"],
@@ -30,10 +30,10 @@ const KEYS = {
   instance: ["id"],
 } as const satisfies Record<keyof Tables, readonly string[]>;
 
-/** Rows by the name of the table in the database. */
+/** Number of rows by table name. */
 export type RowCounts = Record<string, number>;
 
-/** How many rows each table has. */
+/** Returns the number of rows of each table. */
 export async function countAllRows(store: Store): Promise<RowCounts> {
   const counts: RowCounts = {};
   for (const { table, name } of tablesOf(store)) counts[name] = await store.q.$count(table);
@@ -41,8 +41,8 @@ export async function countAllRows(store: Store): Promise<RowCounts> {
 }
 
 /**
- * What stands in the way of a copy into a PostgreSQL database, whose schema may be missing or older: tables of somebody
- * else, and tables of ours that hold rows.
+ * Returns the tables that prevent a copy into a PostgreSQL database, whose schema may be missing or older: `foreign`
+ * are not ours, `filled` are ours and contain rows.
  */
 export async function findOccupied(store: Store): Promise<{ foreign: string[]; filled: string[] }> {
   const ours = tablesOf(store).map(({ name }) => name);
@@ -59,8 +59,8 @@ export async function findOccupied(store: Store): Promise<{ foreign: string[]; f
 }
 
 /**
- * Copies every row of a database into an empty one of the same schema, in batches; `onProgress` hears how many are done.
- * Hand in two transactions: one so that nobody writes meanwhile, the other so that a copy that fails leaves nothing.
+ * Copies every row into an empty database of the same schema, in batches; calls `onProgress` with the number of rows
+ * copied. Pass two transactions: the first prevents concurrent writes, the second rolls back a failed copy.
  */
 export async function transferRows(
   from: Store,
@@ -91,7 +91,7 @@ function tablesOf({ t }: Store): Place[] {
   });
 }
 
-/** The rows in the order of their key, each batch beginning behind the one before. */
+/** Yields the rows in the order of their key; each batch starts after the last key of the previous one. */
 async function* batchesOf({ q }: Store, { table, key }: Place): AsyncGenerator<Row[]> {
   const columns = new Map<string, Column>(Object.entries(getTableColumns(table)));
   const ordered = key.flatMap((name) => columns.get(name) ?? []);
@@ -112,7 +112,7 @@ async function* batchesOf({ q }: Store, { table, key }: Place): AsyncGenerator<R
   } while (rows.length === BATCH);
 }
 
-/** The numbers of the audit trail came along: the next one follows the last. */
+/** Lets the next audit event continue after the last copied sequence number. */
 async function continueSequence({ q, t: { auditEvents } }: Store): Promise<void> {
   const [row] = await q.select({ last: max(auditEvents.sequence) }).from(auditEvents);
   if (row?.last == null) return;

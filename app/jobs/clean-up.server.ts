@@ -12,18 +12,15 @@ import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";
 
-/** How often expired rows go, in milliseconds. */
+/** Interval of the clean-up, in milliseconds. */
 const CLEAN_UP_MS = 60_000;
 
 type Step = (context: AppContext) => Promise<unknown>;
 
-/** What a server does by itself. `run` does all of it now, once; never twice at the same time. */
+/** Periodic work of a server. `run` does all of it once, never concurrently. */
 export type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
 
-/**
- * Removes everything whose time is over, rotates the signing keys that are due, and logs the daily digest. Any number of
- * servers may do so on one database.
- */
+/** Removes expired rows, rotates due signing keys and logs the daily digest; safe to run in several servers. */
 export function createCleanUp(context: AppContext): CleanUp {
   const steps: Step[] = [
     // Detects a replaced database file where no monitor requests /readyz.
@@ -49,7 +46,7 @@ export function createCleanUp(context: AppContext): CleanUp {
       try {
         await step(context);
       } catch (error) {
-        // The next ones are done all the same; and after the stop there is no database any more.
+        // Continue with the next step. After `stop` the database is closed.
         if (!isStopped) context.log.error({ error: describeError(error) }, "cleaning up failed");
       }
     }

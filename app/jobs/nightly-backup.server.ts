@@ -6,24 +6,24 @@ import { systemClock } from "#app/context.server.ts";
 import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
 import { tellBackup } from "#app/domain/backup/channel.server.ts";
 
-/** When nobody works, and no clock change makes an hour vanish or come twice (Europe and America change at 2 and 3). */
+/** At night, outside the hours that a clock change skips or repeats (2 and 3 in Europe and America). */
 const AT = "30 1 * * *";
 
-/** A machine that was off at night makes up for it this long after the start. */
+/** Delay after the start until an overdue backup is made, and the age from which the newest one is overdue. */
 const CATCH_UP_MS = 5 * 60_000;
 const CATCH_UP_AFTER_MS = 26 * 60 * 60_000;
 
-/** How long a backup under way may take to end; shorter than the server's own drain. */
+/** Time that a running backup gets to end; shorter than the server's own drain. */
 const STOP_MS = 5_000;
 
-/** The nightly work of a server; `stop` ends what is under way. */
+/** The nightly work of a server; `stop` ends a running backup. */
 export type Nightly = { stop(): Promise<void> };
 
 type NightlyInput = { config: Config; log: Logger; env: Record<string, string | undefined>; catchUpMs?: number };
 
 /**
- * Backs a SQLite file up every night, in TIME_ZONE, by a `gatehouse backup` of its own process: copying and checking
- * would keep the server from answering. A failure is an error in the log, and the command tells ADMIN_MAIL.
+ * Backs up a SQLite file every night, in TIME_ZONE, by a separate `gatehouse backup` process, because copying and
+ * checking would block the server. A failure is logged as an error; the command notifies ADMIN_MAIL.
  */
 export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> {
   const { config, log, env, catchUpMs = CATCH_UP_MS } = input;
@@ -58,7 +58,7 @@ export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> 
   };
 }
 
-/** The program that runs, with another command. */
+/** Starts the running program with the command `backup`. */
 function startBackup(env: Record<string, string | undefined>): ChildProcess {
   return spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "", "backup", "--nightly"], {
     env: { ...env, NODE_ENV: "production" },
@@ -71,7 +71,7 @@ function isLate({ backupDir }: Config): boolean {
   return newest === null || systemClock.now().getTime() - newest.getTime() > CATCH_UP_AFTER_MS;
 }
 
-/** Asks it to end, and ends it when it is too busy to hear: a copy that is not whole never gets its name. */
+/** Terminates the process, by SIGKILL if it does not end in time. An incomplete copy never gets its final name. */
 async function endOrKill(child: ChildProcess): Promise<void> {
   child.kill();
   const patience = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
@@ -79,7 +79,7 @@ async function endOrKill(child: ChildProcess): Promise<void> {
   clearTimeout(patience);
 }
 
-/** The exit code, or null when it could not be started or was killed. */
+/** Resolves with the exit code, or null if the process could not be started or was killed. */
 async function endOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   try {

@@ -1,22 +1,22 @@
 import { write as writeAsync, writeSync } from "node:fs";
 
-/** Where the log's lines go; what pino asks of a destination. */
+/** Destination of the log lines, as pino requires it. */
 export type LogLines = { write(line: string): void };
 
-/** A write per line cost as much as the line itself; so many lines go out in one, this late at most. */
+/** Lines are written together at this size or after this time: one write per line would double the cost of a line. */
 const BUFFER_CHARACTERS = 4096;
 const FLUSH_MS = 100;
 
-/** What is kept while nothing can be written; more is lost, and said to be. */
+/** Limit of the buffer while nothing can be written; further lines are dropped and counted. */
 const MOST_CHARACTERS = 1024 * 1024;
 
-/** How long to wait after a write that failed; a pipe that is only full is soon read. */
+/** Delay before a failed write is retried; shorter for a full pipe. */
 const RETRY_MS = 1000;
 const FULL_PIPE_MS = 20;
 
 /**
- * Writes lines to an open file in the background, many at once, and what is left when the process ends. A disk that is
- * full, or a reader that is gone, costs lines and nothing else: the server goes on, and the log with it as soon as it can.
+ * Writes lines to an open file asynchronously, many at once, and the rest when the process exits. A full disk or a
+ * closed pipe only costs lines: the server continues, and logging resumes as soon as possible.
  */
 export function createLogLines(fd: number): LogLines {
   let waiting = "";
@@ -59,11 +59,11 @@ export function createLogLines(fd: number): LogLines {
 
   process.on("exit", () => {
     try {
-      // What is being written now gets there by itself, and would stand there twice.
+      // A write in progress completes by itself and must not be repeated.
       const left = hasFailed && leaving !== null ? leaving : Buffer.alloc(0);
       writeSync(fd, Buffer.concat([left, Buffer.from(takeWaiting())]));
     } catch {
-      // Nobody is left to be told.
+      // The error cannot be reported any more.
     }
   });
 
@@ -84,7 +84,7 @@ function waitAfter({ code }: NodeJS.ErrnoException): number {
   return code === "EAGAIN" ? FULL_PIPE_MS : RETRY_MS;
 }
 
-/** Of level "warn", as pino would write it. */
+/** Formats a line of level "warn" as pino does. */
 function lineOfLoss(lost: number): string {
   return `${JSON.stringify({ level: 40, time: new Date().toISOString(), lost, msg: "lines of the log were lost" })}\n`;
 }

@@ -16,13 +16,13 @@ import { type DatabaseSummary, FileProblem } from "#app/db/files/inspect.server.
 import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** A file that is to become the database: our own copy of it, beside the database, checked and on the disk. */
+/** A copy of the backup file beside the database, checked and synced, that is to become the database. */
 export type Candidate = { path: string; facts: DatabaseSummary; manifest: Manifest | null; remove(): void };
 
 /**
- * Copies the file, with the -wal of its own if it has one, beside the database at `file`, and checks the copy: that the
- * manifest's digest is its own, every page, every reference, that it is ours. The file itself is only read. Throws
- * FileProblem, and leaves nothing then. What killed processes have left is removed.
+ * Copies the backup file, and its WAL if it has one, beside the database at `file`, and checks digest, pages, foreign
+ * keys and origin. Only reads the backup file; removes temporary files of killed processes. Throws FileProblem and
+ * leaves no copy then.
  */
 export async function takeCandidate(
   { clock }: { clock: Clock },
@@ -50,7 +50,7 @@ export async function takeCandidate(
   }
 }
 
-/** How the name of our own copy begins. */
+/** Prefix of the copy's name. */
 const CANDIDATE = "restoring";
 
 const MAGIC = "SQLite format 3\0";
@@ -76,7 +76,7 @@ function firstBytes(path: string, count: number): Buffer {
   return bytes;
 }
 
-/** What FILE.json says, after the file was found to be the one it speaks of. Null without FILE.json. */
+/** Reads FILE.json and compares its digest with the file's. Null without FILE.json. */
 async function readManifest(from: string): Promise<Manifest | null> {
   const path = `${from}.json`;
   if (!existsSync(path)) return null;

@@ -1,9 +1,9 @@
 import type { AuditEvent } from "#app/db/schema.server.ts";
 
-/** What of an event counts here. */
+/** The fields of an audit event that are used here. */
 export type PastEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "outcome" | "detail">;
 
-/** Why a user cannot simply go on with what the older database says. */
+/** Kinds of changes to a user since the backup. */
 export type UserChange =
   | "blocked"
   | "password changed"
@@ -16,29 +16,28 @@ export type UserChange =
   | "changed"
   | "removed";
 
-/** What happened to a user since then. `providers`: those that were disconnected. */
+/** Changes to a user since the backup. `providers`: those that were disconnected. */
 export type UserHistory = { changes: Set<UserChange>; providers: Set<string>; name: string | null; isNew: boolean };
 
-/** What happened to a client since then: its last state. */
+/** Last change to a client since the backup. */
 export type ClientChange = "added" | "changed" | "secret rotated" | "removed";
 
-/** What happened since the moment that an older database shows. */
+/** All changes since the backup. */
 export type History = {
   users: Map<string, UserHistory>;
   clients: Map<string, ClientChange>;
-  /** Groups whose rules changed, as the audit trail words it. */
+  /** `detail.reason` of each change to a group. */
   groups: string[];
-  /** Whether the signing keys were changed. */
   keysChanged: boolean;
   events: number;
 };
 
-/** Nothing has happened. */
+/** Returns a history without events. */
 export function emptyHistory(): History {
   return { users: new Map(), clients: new Map(), groups: [], keysChanged: false, events: 0 };
 }
 
-/** Adds the next event to what happened. Only what was done counts, not what was refused. */
+/** Adds the next event to the history. Refused and failed events are only counted. */
 export function addToHistory(history: History, event: PastEvent): void {
   history.events += 1;
   if (event.outcome !== "ok") return;
@@ -77,7 +76,7 @@ function userOf({ users }: History, userId: string): UserHistory {
 function addToUser(user: UserHistory, { type, detail }: PastEvent): void {
   if (typeof detail["username"] === "string") user.name = detail["username"];
   if (NEW_USER.includes(type)) user.isNew = true;
-  // An administrator who unblocks has looked at the account; what the older database says then stands.
+  // The administrator has checked the account before unblocking it, so the state in the backup stands.
   if (type === "user.unblocked") user.changes.delete("blocked");
   const change = USER_CHANGES[type];
   if (change === undefined) return;
@@ -90,6 +89,6 @@ function addToClient({ clients }: History, clientId: string, { type }: PastEvent
   if (type === "client.removed") clients.set(clientId, "removed");
   if (type === "client.secret-rotated") clients.set(clientId, "secret rotated");
   if (type !== "client.added") return;
-  // Added again after it was removed: the older database has the one from before, with its secret.
+  // Added again after its removal: the backup contains the former client with its former secret.
   clients.set(clientId, clients.get(clientId) === "removed" ? "secret rotated" : "added");
 }

@@ -11,28 +11,25 @@ import type { Concerned } from "./report.ts";
 
 export type CheckProblemCode = "newer schema" | "wrong key" | "other issuer" | "never in service";
 
-/** Why a file that is whole cannot come into service; the message is written for the administrator. */
+/** Reason why an intact file cannot be restored; the message is written for the administrator. */
 export type CheckProblem = { code: CheckProblemCode; message: string };
 
-/** What restoring this file would mean. */
+/** Consequences of restoring a file. */
 export type RestoreCheck = {
   manifest: Manifest | null;
   facts: DatabaseSummary;
   problems: CheckProblem[];
-  /** Steps of the schema that would be taken. */
+  /** Migrations that would be applied. */
   migrations: string[];
-  /** Rows of the database in service and of the file, where they differ. `live` is null when that one is unreadable. */
+  /** Row counts that differ between the live database and the file. `live` is null if that one is unreadable. */
   counts: { table: string; live: number | null; file: number }[];
-  /** Who would be concerned; null when the file cannot come into service. */
+  /** Affected users and clients; null if the file cannot be restored. */
   concerned: Concerned | null;
 };
 
 type CheckInput = { config: Config; acceptIssuer: boolean; clock: Clock };
 
-/**
- * Says what restoring the candidate would mean, and what speaks against it. The database in service is only read; the
- * candidate may get the missing steps of the schema.
- */
+/** Returns the consequences of a restore and the problems that prevent it. May migrate the candidate. */
 export async function checkCandidate(
   { path, facts, manifest }: Candidate,
   { config, acceptIssuer }: CheckInput,

@@ -8,32 +8,32 @@ import type { AuditEvent, Instance } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /**
- * By what an older database gives itself away: it says that it is a copy; nobody has been in service in this place; its
- * epoch is another one than the file beside it says; the audit file beside it knows events that it does not know.
+ * Signs of a restored database: it is marked as a copy; the epoch file is missing; the epoch file has another epoch;
+ * the audit file contains an event that the database lacks.
  */
 export const RETURN_SIGNS = ["copy", "no mark", "other epoch", "behind"] as const;
 export type ReturnSign = (typeof RETURN_SIGNS)[number];
 
-/** Whether a database is the one that was in service here. `unfinished`: a fence was raised, and not reported yet. */
+/** Result of the detection. `unfinished`: the reconciliation is committed, but `finishReconciliation` did not end. */
 export type Standing = { kind: "known" } | { kind: "unfinished" } | { kind: "returned"; sign: ReturnSign };
 
 /**
- * Recognises a SQLite database that is not the one which was in service last: restored by the command, copied into its
- * place by hand, or brought from elsewhere. Reads three small things; every start and every command asks.
+ * Detects a SQLite database that is not the last one in service here: restored by the command, copied by hand or
+ * brought from elsewhere. Runs at every start and in every command.
  */
 export async function detectRestoredDatabase(store: Store, file: string, instance: Instance): Promise<Standing> {
   const mark = readEpochMark(file);
   if (mark === null) return { kind: "returned", sign: "no mark" };
   if (await isCopy(store)) return { kind: "returned", sign: "copy" };
   if (mark.epoch !== instance.epoch) return { kind: "returned", sign: "other epoch" };
-  // This epoch is new, so this is the database that was just fenced; the audit file does not know it yet.
+  // The reconciliation of this database is committed; its event is not in the audit file yet.
   if (mark.raising) return { kind: "unfinished" };
   const last = readAuditTail(file).at(-1);
   const isBehind = last !== undefined && !(await knows(store, last));
   return isBehind ? { kind: "returned", sign: "behind" } : { kind: "known" };
 }
 
-/** Whether the database has, or had until its time was over, this event. */
+/** Returns true if the database has this event, or had it until it was deleted for its age. */
 async function knows(store: Store, { sequence, hash }: AuditEvent): Promise<boolean> {
   const known = await findAuditHash(store, sequence);
   if (known !== null) return known === hash;
@@ -42,13 +42,13 @@ async function knows(store: Store, { sequence, hash }: AuditEvent): Promise<bool
 }
 
 /**
- * The instance's row of a SQLite database, which the first start makes together with the mark beside it: an epoch that
- * was never used in this place.
+ * Returns the instance row of a SQLite database. The first start creates it together with the epoch file, with an epoch
+ * that was never used for this file.
  */
 export async function ensureInstanceBeside(store: Store, file: string, facts: NewInstance): Promise<Instance> {
   const found = await findInstance(store);
   if (found) return found;
-  // The transaction keeps every other process out until both are there.
+  // The transaction excludes all other processes until both exist.
   return store.tx(async (tx) => {
     const other = await findInstance(tx);
     if (other) return other;

@@ -1,24 +1,24 @@
 import type { History, UserChange, UserHistory } from "./changes-since.ts";
 
-/** A user as the older database has it. `factors`: authenticator app and security keys. */
+/** A user as stored in the backup. `factors`: number of authenticator apps and security keys. */
 export type KnownUser = { id: string; username: string; factors: number; isBlocked: boolean };
 
-/** Why somebody is blocked by a restore. */
+/** Reasons to block a user after a restore. */
 export type BlockReason = Extract<UserChange, "blocked" | "removed" | "factor removed" | "factor added">;
 
-/** What is done so that nothing is open that was closed since. */
+/** Measures that keep a restore from undoing security-relevant changes. */
 export type Measures = {
   block: { id: string; username: string; why: BlockReason[] }[];
-  /** Their old password is removed; a reset link or the administrator gives a new one. */
+  /** Users whose old password is removed; a reset link or the administrator sets a new one. */
   clearPassword: { id: string; username: string }[];
-  /** Codes that were used would be good again; all of theirs are removed. */
+  /** Users whose recovery codes are all removed, because used ones would be valid again. */
   clearRecoveryCodes: { id: string; username: string }[];
-  /** Sign-ins of other providers that were disconnected. No names: all of them. */
+  /** Provider accounts that were disconnected since the backup. No names: all of them. */
   disconnect: { id: string; username: string; providers: string[] }[];
   removeClients: string[];
-  /** Clients whose old secret would be good again. */
+  /** Clients whose old secret would be valid again. */
   clearSecrets: string[];
-  /** What is gone, and nobody can bring back but by doing it again. */
+  /** Changes that are lost and can only be repeated by hand. */
   lost: {
     users: string[];
     clients: string[];
@@ -27,13 +27,13 @@ export type Measures = {
   };
 };
 
-/** What of an account is as it was then, and harms nobody. */
+/** Changes that are lost without security impact. */
 export type LostChange = Extract<UserChange, "factor added" | "provider connected" | "renamed" | "changed">;
 
 /**
- * Decides what to do about what happened since: a user who was blocked stays blocked; one whose second factor was
- * removed, or who has none without the one that was added since, is blocked, because a factor is never skipped; one
- * whose password changed needs a new one. `known`: the users and clients of the older database that `history` names.
+ * Derives the measures from the changes since the backup. A user who was blocked stays blocked. A user whose second
+ * factor was removed, or whose only factor was added since, is blocked, because a factor is never skipped. A user whose
+ * password changed must set a new one. `known`: the users and clients of `history` that the backup contains.
  */
 export function measuresFor(
   history: History,

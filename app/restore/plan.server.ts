@@ -7,13 +7,13 @@ import { addToHistory, emptyHistory, type History } from "./changes-since.ts";
 import { type Measures, measuresFor } from "./measures.ts";
 import type { Concerned } from "./report.ts";
 
-/** What to do about what happened after the moment that this database shows. */
+/** Changes since the backup and the measures to take. `snapshotAt`: time of the last event in the database. */
 export type ReturnPlan = { history: History; measures: Measures; snapshotAt: Date | null };
 
 /**
- * Reads in the audit file beside `file` what happened since the moment that the database in `store` shows, and decides
- * what to do about it. Changes nothing. The file may hold several pasts, of earlier restores: what was written after the
- * database's last event came later, whichever past it belongs to.
+ * Reads the changes since the last event of the database from the audit file beside `file`, and derives the measures.
+ * Changes nothing. After earlier restores the file contains events of several histories; all that follow the database's
+ * last event count.
  */
 export async function planReturn(store: Store, file: string): Promise<ReturnPlan> {
   const last = await findLastAuditEvent(store);
@@ -24,7 +24,7 @@ export async function planReturn(store: Store, file: string): Promise<ReturnPlan
   return { history, measures: measuresFor(history, known), snapshotAt: last?.at ?? null };
 }
 
-/** The plan as a report tells it. */
+/** Converts the plan to the form of the report. */
 export function concernedBy({ history, measures, snapshotAt }: ReturnPlan): Concerned {
   return {
     snapshotAt,
@@ -47,9 +47,9 @@ export function concernedBy({ history, measures, snapshotAt }: ReturnPlan): Conc
 async function readHistory(store: Store, file: string, last: AuditEvent | null): Promise<History> {
   const isThere = last !== null && (await holds(file, last.hash));
   const history = emptyHistory();
-  // The server and a command may both have written an event down.
+  // The server and a command may both have written the same event.
   const seen = new Set<string>();
-  // Without that event in the file (it was made anew), the time has to tell.
+  // If the file does not contain that event (the file was recreated), the times are compared.
   let isSince = last === null;
   for await (const event of readAuditFile(file)) {
     const isLater = isThere ? isSince : isSince || (last !== null && event.at > last.at);
@@ -67,7 +67,7 @@ async function holds(file: string, hash: string): Promise<boolean> {
   return false;
 }
 
-/** Two processes may have written their lines in another order than the database did. */
+/** Returns true if the database has the event: two processes may have written their lines in another order. */
 async function isKnown(store: Store, { sequence, hash }: AuditEvent, last: AuditEvent | null): Promise<boolean> {
   if (last === null || sequence > last.sequence) return false;
   return (await findAuditHash(store, sequence)) === hash;

@@ -28,7 +28,7 @@ import type { Measures } from "./measures.ts";
 import { concernedBy, planReturn, type ReturnPlan } from "./plan.server.ts";
 import { concernedIn, type RestoreReport, restoreReportSchema } from "./report.ts";
 
-/** What the fence touches. */
+/** Dependencies of the reconciliation. */
 export type ReconcileDeps = {
   store: Store;
   clock: Clock;
@@ -42,18 +42,18 @@ export type FenceInput = {
   file: string;
   instance: Instance;
   sign: ReturnSign;
-  /** Whether this process holds the place of the one server already. */
+  /** True if this process already holds the server lock. */
   isAlone: boolean;
-  /** Whether the database may change over to the configured issuer. */
+  /** True if the database may change to the configured issuer. */
   acceptIssuer?: boolean;
 };
 
 const TYPE = "database.restored";
 
 /**
- * Takes an older database into service: in one transaction everything that was handed out dies, what was closed since is
- * closed again (measures.ts), the epoch rises, and the report becomes an event of the audit trail. A crash before it
- * begins again, a crash after it finds it done. Throws StoreError "exchanged" while a server runs on this place.
+ * Puts a restored database into service. One transaction invalidates everything that was issued, applies the measures
+ * (measures.ts), increments the epoch and records the report as an audit event. After a crash the next start repeats or
+ * finishes it. Throws StoreError "exchanged" while a server runs on this file.
  */
 export async function reconcileRestoredDatabase(context: ReconcileDeps, input: FenceInput): Promise<RestoreReport> {
   const lock = input.isAlone ? null : holdPlace(input.file);
@@ -71,13 +71,13 @@ export async function reconcileRestoredDatabase(context: ReconcileDeps, input: F
   }
 }
 
-/** What is left to do after the transaction, also when a crash came between: the audit file, the mark, the news. */
+/** Runs the steps after the transaction, also after a crash in between: audit file, epoch file, log. */
 export async function finishReconciliation(
   { store, log }: ReconcileDeps,
   file: string,
   report: RestoreReport,
 ): Promise<void> {
-  // Its first new line makes the audit file one with this database again.
+  // The new event makes the audit file match this database again.
   await followAudit(store, file, () => {}).catchUp();
   writeEpochMark(file, { epoch: report.epoch, raising: false });
   const { blocked, mustSetPassword, lostUsers, ...rest } = report;
@@ -95,15 +95,15 @@ export async function finishReconciliation(
   );
 }
 
-/** The report of the last time that an older database came into service; null when that never happened. */
+/** Returns the report of the last reconciliation; null if there was none. */
 export async function findRestoreReport(store: Store): Promise<RestoreReport | null> {
   const event = await findLastAuditEvent(store, TYPE);
   return event && restoreReportSchema.parse(event.detail);
 }
 
 /**
- * What can be done without an audit file, for a database server whose own tools brought an older state back: everything
- * that was handed out dies, and the epoch rises. Answers the new one; servers take it up when they start.
+ * Invalidates everything that was issued and increments the epoch, without an audit file: for a PostgreSQL database
+ * that was restored by its own tools. Returns the new epoch, which servers use after their next start.
  */
 export async function endEverything({ store, clock }: Pick<ReconcileDeps, "store" | "clock">): Promise<number> {
   const now = clock.now();
@@ -150,7 +150,7 @@ async function enforce(
   const { clock, random, config } = context;
   const now = clock.now();
   const secrets = createSecrets({ secretKeys: config.secretKeys, epoch: report.epoch });
-  // A secret that nobody knows.
+  // A random secret that is never disclosed.
   const noSecret = await secrets.seal("client-secret", random.token());
   await context.store.tx(async (tx) => {
     await queueAllLogouts(tx, now);

@@ -3,9 +3,9 @@ import { z } from "zod";
 const person = z.object({ id: z.string(), username: z.string() });
 
 const concernedSchema = z.object({
-  /** The last thing that the older database knows of. */
+  /** Time of the last event in the restored database. */
   snapshotAt: z.coerce.date().nullable(),
-  /** What happened since, by the audit file: so many events. */
+  /** Number of later events in the audit file. */
   events: z.int(),
   blocked: z.array(person.extend({ why: z.array(z.string()) })),
   mustSetPassword: z.array(person),
@@ -17,28 +17,28 @@ const concernedSchema = z.object({
   lostClients: z.array(z.string()),
   lostChanges: z.array(person.extend({ what: z.array(z.string()) })),
   changedClients: z.array(z.string()),
-  /** Groups whose rules were changed since, as the audit trail words it. */
+  /** `detail.reason` of each change to a group since the backup. */
   groups: z.array(z.string()),
   keysChanged: z.boolean(),
 });
 
-/** Who is concerned by an older database, and by what. Names are user names; accounts that are gone may be ids. */
+/** Users, clients and groups that a restore affects. Users by name; lost users without a recorded name by id. */
 export type Concerned = z.output<typeof concernedSchema>;
 
-/** What was done when an older database came into service. */
+/** Report of a reconciliation. */
 export const restoreReportSchema = concernedSchema.extend({
   at: z.coerce.date(),
-  /** By what it was recognised (standing.server.ts). */
+  /** Sign of the restored database (detect.server.ts). */
   sign: z.string(),
-  /** The one that is valid from now on. */
+  /** The new restore generation. */
   epoch: z.int(),
-  /** The issuer that the database was in service for, when it is another one now. */
+  /** The former issuer, if it differs from the configured one. */
   formerIssuer: z.string().nullable(),
 });
 
 export type RestoreReport = z.output<typeof restoreReportSchema>;
 
-/** How many people have to do something, or somebody for them. */
+/** Returns the number of users who need to act, or an administrator for them. */
 export function concernedIn(report: Concerned): number {
   const { blocked, mustSetPassword, needRecoveryCodes, disconnected } = report;
   return new Set([...blocked, ...mustSetPassword, ...needRecoveryCodes, ...disconnected].map(({ id }) => id)).size;

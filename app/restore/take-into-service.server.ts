@@ -6,19 +6,15 @@ import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { detectRestoredDatabase, ensureInstanceBeside } from "./detect.server.ts";
 import type { ReconcileDeps } from "./reconcile.server.ts";
 
-/** `config`: the whole configuration, because the database's place and issuer are compared with it. */
+/** `config` is the whole configuration, for the location of the database and the issuer. */
 type TakeIntoServiceDeps = ReconcileDeps & { config: Config };
 
-/**
- * `isAlone`: this process holds the lock of the only server already. `acceptIssuer`: a restored database may change over
- * to the configured issuer.
- */
+/** `isAlone`: this process already holds the server lock. `acceptIssuer`: see `FenceInput`. */
 type TakeIntoServiceOptions = { isAlone?: boolean; acceptIssuer?: boolean };
 
 /**
- * Returns the epoch of an open database, which its first start creates. A SQLite database that was restored since it was
- * last in service is reconciled first. Throws DomainError "wrong secret key" when none of SECRET_KEYS is the one that the
- * database was created with.
+ * Returns the epoch of an open database, which its first start creates. Reconciles a restored SQLite database first.
+ * Throws DomainError "wrong secret key" if none of SECRET_KEYS is the key that the database was created with.
  */
 export async function takeIntoService(
   database: TakeIntoServiceDeps,

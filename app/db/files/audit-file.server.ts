@@ -16,7 +16,7 @@ import { z } from "zod";
 import type { AuditEvent, AuditOutcome, JsonObject } from "#app/db/schema.server.ts";
 import { companionFilesOf } from "./companion-files.server.ts";
 
-/** So much of the end is read at a start: about a hundred events. */
+/** Bytes that are read from the end of the file: about a hundred events. */
 const TAIL_BYTES = 64 * 1024;
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
@@ -37,13 +37,13 @@ const lineSchema = z.object({
   hash: z.string(),
 });
 
-/** The size of the audit file beside this database, in bytes; 0 when there is none. */
+/** Returns the size of the audit file beside this database in bytes; 0 if it is missing. */
 export function auditFileSize(file: string): number {
   const { audit } = companionFilesOf(file);
   return existsSync(audit) ? statSync(audit).size : 0;
 }
 
-/** Adds events to the audit file, a line of JSON each. A line that a crash cut off stays a line of its own. */
+/** Appends events to the audit file, one line of JSON each. A line that a crash truncated stays a line of its own. */
 export function appendToAuditFile(file: string, events: readonly AuditEvent[]): void {
   if (events.length === 0) return;
   const { audit } = companionFilesOf(file);
@@ -56,10 +56,7 @@ export function appendToAuditFile(file: string, events: readonly AuditEvent[]): 
   }
 }
 
-/**
- * The whole events in the last part of the audit file, from byte `from` when given, in the order they were written.
- * Anything else in it is passed over.
- */
+/** Returns the complete events in the last 64 KiB of the file, from byte `from` if given, in file order. */
 export function readAuditTail(file: string, from?: number): AuditEvent[] {
   const { audit } = companionFilesOf(file);
   if (!existsSync(audit)) return [];
@@ -76,8 +73,8 @@ export function readAuditTail(file: string, from?: number): AuditEvent[] {
 }
 
 /**
- * Removes what is older than the event with this hash, and that one, when the first one is older than it by a week: the
- * file is written anew for it. What others write meanwhile is lost, and found missing by the next who looks.
+ * Removes the event with this hash and all older ones, if the first event is more than a week older than it. The file
+ * is rewritten for that: lines that another process appends meanwhile are lost, and added again by its next writer.
  */
 export async function trimAuditFile(file: string, hash: string): Promise<void> {
   const { audit } = companionFilesOf(file);
@@ -106,7 +103,7 @@ async function findCut(file: string, hash: string): Promise<Date | null> {
   return null;
 }
 
-/** Every whole event of the audit file, the oldest first. */
+/** Yields every complete event of the audit file, oldest first. */
 export async function* readAuditFile(file: string): AsyncGenerator<AuditEvent> {
   const { audit } = companionFilesOf(file);
   if (!existsSync(audit)) return;
@@ -125,7 +122,7 @@ function eventsOf(line: string): AuditEvent[] {
   try {
     return [lineSchema.parse(JSON.parse(line))];
   } catch {
-    // A part of a line: the tail began in it, or a crash ended it.
+    // A partial line: the tail starts inside it, or a crash truncated it.
     return [];
   }
 }

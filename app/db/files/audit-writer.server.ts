@@ -4,27 +4,26 @@ import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { appendToAuditFile, auditFileSize, readAuditTail, trimAuditFile } from "./audit-file.server.ts";
 
-/** Events that are written at once. */
+/** Events that are read and written at once. */
 const BATCH = 500;
 
-/** So far back the start looks for events that a crash kept out of the file. */
+/** Recent events that are checked at start, because a crash may have kept them out of the file. */
 const LOOK_BACK = 40;
 
-/** Writes the audit trail down beside the database, where a restore does not reach. */
+/** Writes the audit trail to a file beside the database, which a restore does not replace. */
 export type AuditFollower = {
-  /** Writes what is missing in the file, however much that is. */
+  /** Writes all events that are missing in the file. */
   catchUp(): Promise<void>;
-  /** Writes what is still to be written, and ends. */
+  /** Writes the remaining events and stops. */
   end(): Promise<void>;
 };
 
 /**
- * Keeps `audit.jsonl` beside a SQLite file up to date: each event, once it is committed, becomes a line. A file that is
- * ahead of its database is therefore the sign of an older database. `onFailure` hears when the file cannot be written;
- * the next event tries again.
+ * Appends each event to `audit.jsonl` beside a SQLite file once it is committed. An event that is only in the file
+ * therefore reveals a restored database. `onFailure` is called when the file cannot be written; the next event retries.
  */
 export function followAudit(store: Store, file: string, onFailure: (error: unknown) => void): AuditFollower {
-  // Events are added inside transactions; what is read here is read outside of them.
+  // Events are added inside transactions, but must be read outside of them.
   const outside = new AsyncResource("audit follower");
   let cursor: number | null = null;
   let size = 0;
@@ -51,7 +50,7 @@ export function followAudit(store: Store, file: string, onFailure: (error: unkno
         file,
         events.filter(({ hash }) => !known.has(hash)),
       );
-      // The trail was cut off at its old end: what is not kept there is not kept here.
+      // The oldest events were deleted in the database; delete them here too.
       const cut = events.findLast(({ type }) => type === "audit.trimmed")?.detail["hash"];
       if (typeof cut === "string") await trimAuditFile(file, cut);
       size = auditFileSize(file);
@@ -84,12 +83,12 @@ export function followAudit(store: Store, file: string, onFailure: (error: unkno
   };
 }
 
-/** The number after which events may be missing in a file that ends like this. */
+/** Returns the sequence number after which events may be missing in a file with this tail. */
 async function startOf(store: Store, tail: readonly AuditEvent[]): Promise<number> {
   const last = tail.at(-1);
   if (last === undefined) return 0;
   const recent = await listLastAuditEvents(store, { upTo: last.sequence, limit: LOOK_BACK });
   const first = recent[0];
-  // The tail holds more events than these: what it lacks of them is not in the file.
+  // The tail holds more events than `recent`; those of `recent` that it lacks are not in the file.
   return first === undefined ? 0 : first.sequence - 1;
 }

@@ -6,22 +6,21 @@ import { z } from "zod";
 import { syncPath } from "./companion-files.server.ts";
 import { type DatabaseSummary, FileProblem, inspectDatabase } from "./inspect.server.ts";
 
-/** How long the beginning of a copy waits for a server that is just committing. */
+/** Longest wait at the start of a copy for a server that is committing. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * What `PRAGMA user_version` says in a copy: it was taken out of service. The database it is put back as notices
- * (domain/restore), and says 0 again.
+ * `PRAGMA user_version` of a copy. It reveals that a database was restored from a copy; reconciliation resets it to 0.
  */
 export const COPY_MARK = 1;
 
 /**
- * Writes a copy of a SQLite file, as it is at one moment, to a new file of mode 0600, while others read and write. The
- * copy is checked, marked, without a -wal, and on the disk. Runs in this thread: never in a server. Throws FileProblem
- * when the copy is not whole; then, and whenever it fails, no file is left.
+ * Writes a consistent copy of a SQLite file to a new file of mode 0600, while others read and write. The copy is
+ * checked, marked as a copy, without a WAL, and synced to the disk. Blocks the thread: not for servers.
+ * @throws FileProblem if the copy is damaged. No file is left after an error.
  */
 export function copyDatabase(from: string, to: string): DatabaseSummary {
-  // VACUUM INTO takes an empty file, and leaves its mode alone.
+  // VACUUM INTO accepts an empty file and keeps its mode.
   closeSync(openSync(to, "wx", 0o600));
   try {
     vacuumInto(from, to);
@@ -34,7 +33,7 @@ export function copyDatabase(from: string, to: string): DatabaseSummary {
   }
 }
 
-/** One read transaction from first to last: no writer disturbs it, and it disturbs none. */
+/** Copies in one read transaction, which neither blocks writers nor is affected by them. */
 function vacuumInto(from: string, to: string): void {
   const source = new Database(from, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -44,7 +43,7 @@ function vacuumInto(from: string, to: string): void {
   }
 }
 
-/** Marks a file that no service uses as a copy, and makes it one that has no -wal. Throws FileProblem. */
+/** Marks a database file that is not in use as a copy, and ends its WAL mode. Throws FileProblem. */
 export function markCopy(file: string): DatabaseSummary {
   const copy = new Database(file, { fileMustExist: true });
   try {
@@ -59,7 +58,7 @@ export function markCopy(file: string): DatabaseSummary {
   }
 }
 
-/** Makes a file that no service uses one that has no -wal, and waits until it is on the disk. */
+/** Ends the WAL mode of a database file that is not in use, and syncs it to the disk. */
 export function closeCopy(file: string): void {
   const copy = new Database(file, { fileMustExist: true });
   try {
@@ -70,21 +69,21 @@ export function closeCopy(file: string): void {
   syncPath(file);
 }
 
-/** SHA-256 of a file, in hex, and its size in bytes. */
+/** Returns the SHA-256 (hex) and the size in bytes of a file. */
 export async function digestOf(file: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
   return { sha256: hash.digest("hex"), bytes: statSync(file).size };
 }
 
-/** What lies beside a copy as FILE.json. Times are ISO 8601 in UTC. */
+/** The manifest of a copy, stored beside it as FILE.json. Times are ISO 8601 in UTC. */
 export const manifestSchema = z.object({
-  /** Of the program that made the copy. */
+  /** Version of the program that made the copy. */
   version: z.string(),
-  /** The last step of the schema. */
+  /** The last migration. */
   schema: z.string(),
   madeAt: z.coerce.date(),
-  /** Of the signing keys. */
+  /** Generation of the signing keys. */
   generation: z.int(),
   epoch: z.int(),
   counts: z.record(z.string(), z.int()),

@@ -1,22 +1,22 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** A copy in the folder of copies. */
+/** A backup file. */
 export type CopyFile = { file: string; madeAt: Date };
 
-/** gatehouse-20260302T013000Z.sqlite, and what a migration adds to the name. */
+/** gatehouse-20260302T013000Z.sqlite; before a migration with a suffix. */
 const NAME = /^gatehouse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-before-[\w-]+)?\.sqlite$/;
 
-/** How the names of all our copies begin. */
+/** Prefix of all backup file names. */
 export const COPY_NAME_BEGINS = "gatehouse-";
 
-/** The name of a copy that is made now. `reason`: letters, digits, `_` and `-`. */
+/** Returns the name of a backup made at this time. `reason`: letters, digits, `_` and `-`. */
 export function copyNameAt(moment: Date, reason?: string): string {
   const time = moment.toISOString().replace(/[-:]|\.\d+/g, "");
   return `${COPY_NAME_BEGINS}${time}${reason ? `-${reason}` : ""}.sqlite`;
 }
 
-/** The copies in this folder that were made under their own names, the newest first; none where it cannot be read. */
+/** Returns the backups in this folder by their names, newest first; none if the folder cannot be read. */
 export function listCopies(folder: string): CopyFile[] {
   return namesIn(folder)
     .flatMap((name) => {
@@ -32,17 +32,17 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Making the next copy there will say what is wrong.
+    // The next backup reports the error.
     return [];
   }
 }
 
-/** When the newest copy in this folder was made; null without one. */
+/** Returns the time of the newest backup in this folder; null without one. */
 export function newestCopyAt(folder: string): Date | null {
   return listCopies(folder)[0]?.madeAt ?? null;
 }
 
-/** Removes all copies but the newest `keep`. Answers what was removed. */
+/** Removes all backups but the newest `keep`. Returns the removed files. */
 export function removeOldCopies(folder: string, { keep }: { keep: number }): string[] {
   const old = listCopies(folder).slice(keep);
   for (const { file } of old) {

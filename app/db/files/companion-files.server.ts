@@ -1,12 +1,12 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** The files that stand beside a SQLite database and are in no backup of it. */
+/** Files beside a SQLite database that are not part of its backups. */
 export type CompanionFiles = { epoch: string; audit: string };
 
 /**
- * Where the companions of a SQLite file are: `gatehouse.epoch` and `audit.jsonl` for a file called gatehouse; for any
- * other the names begin with the file's own, so that two databases in one folder keep apart.
+ * Returns the companion files of a SQLite file: `gatehouse.epoch` and `audit.jsonl` for gatehouse.sqlite. For other
+ * files the names begin with the file's name, so that two databases can share a folder.
  */
 export function companionFilesOf(file: string): CompanionFiles {
   const name = basename(file).replace(/\.(sqlite3?|db)$/, "");
@@ -14,7 +14,7 @@ export function companionFilesOf(file: string): CompanionFiles {
   return { epoch: join(dirname(file), `${name}.epoch`), audit: join(dirname(file), `${own}audit.jsonl`) };
 }
 
-/** Writes a file as a whole: whoever reads it, after a power loss too, finds the old content or the new one. Mode 0600. */
+/** Writes a file atomically and durably, with mode 0600. */
 export function writeWhole(file: string, text: string): void {
   const part = `${file}.${process.pid}.part`;
   const handle = openSync(part, "w", 0o600);
@@ -28,7 +28,7 @@ export function writeWhole(file: string, text: string): void {
   syncPath(dirname(file));
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file, or the entries of a folder, are on the disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, "r");
   try {

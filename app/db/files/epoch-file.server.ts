@@ -5,12 +5,12 @@ import { companionFilesOf, writeWhole } from "./companion-files.server.ts";
 const schema = z.object({ epoch: z.int().min(1), raising: z.boolean() });
 
 /**
- * What the file `gatehouse.epoch` says. `epoch`: the one that the database beside it must have; an older database has a
- * lower one. `raising`: a change to this epoch was begun and not finished.
+ * Content of `gatehouse.epoch`. `epoch`: the restore generation that the database beside it must have; an older
+ * database has a lower one. `raising`: a change to this epoch was started and not finished.
  */
 export type EpochMark = z.infer<typeof schema>;
 
-/** The mark beside this database; null when there is none. Throws when the file is there and cannot be read. */
+/** Reads the epoch file of this database; null if it is missing. Throws if it is damaged or not readable. */
 export function readEpochMark(file: string): EpochMark | null {
   const { epoch } = companionFilesOf(file);
   const text = textOf(epoch);
@@ -22,12 +22,12 @@ export function readEpochMark(file: string): EpochMark | null {
   }
 }
 
-/** Sets the mark, safe against a power loss. */
+/** Writes the epoch file durably. */
 export function writeEpochMark(file: string, mark: EpochMark): void {
   writeWhole(companionFilesOf(file).epoch, `${JSON.stringify(mark)}\n`);
 }
 
-/** Puts the mark back as it was: null for none. */
+/** Resets the epoch file to an earlier content; null removes it. */
 export function putBackEpochMark(file: string, mark: EpochMark | null): void {
   if (mark === null) rmSync(companionFilesOf(file).epoch, { force: true });
   else if (JSON.stringify(mark) !== JSON.stringify(readEpochMark(file))) writeEpochMark(file, mark);

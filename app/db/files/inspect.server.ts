@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { z } from "zod";
 
-/** What a SQLite file says about itself. `counts`: rows by table. `instance`: null before the first start on it. */
+/** Content of a SQLite file. `counts`: rows by table. `instance`: null before the first start on it. */
 export type DatabaseSummary = {
-  /** The steps of the schema, in the order they were taken. */
+  /** Applied migrations, in order. */
   migrations: string[];
   counts: Record<string, number>;
   instance: {
@@ -15,13 +15,13 @@ export type DatabaseSummary = {
     rpId: string;
     createdAt: Date;
   } | null;
-  /** The last event of the audit trail: the moment that the file shows. */
+  /** Time of the last audit event, which dates the file. */
   lastEventAt: Date | null;
 };
 
 export type FileProblemCode = "missing" | "empty" | "damaged" | "foreign";
 
-/** A file that cannot be used as our database; the message is written for the administrator. */
+/** Thrown for a file that cannot be used as our database; the message is written for the administrator. */
 export class FileProblem extends Error {
   readonly code: FileProblemCode;
 
@@ -32,7 +32,7 @@ export class FileProblem extends Error {
   }
 }
 
-/** The tables whose rows are counted: what people and administrators have entered. */
+/** Tables whose rows are counted: data that users and administrators have entered. */
 const COUNTED = [
   "users",
   "groups",
@@ -67,7 +67,7 @@ const instanceSchema = z
   }));
 
 /**
- * Checks a whole database, every page and every reference, and reads what it says. Throws FileProblem: "damaged", or
+ * Checks every page and every foreign key of a database and returns its summary. Throws FileProblem "damaged", or
  * "foreign" for a database that is not ours.
  */
 export function inspectDatabase(database: Database.Database): DatabaseSummary {
@@ -75,7 +75,7 @@ export function inspectDatabase(database: Database.Database): DatabaseSummary {
   return readSummary(database);
 }
 
-/** The facts alone, without the check of every page. Throws FileProblem "foreign". */
+/** Returns the summary without checking every page. Throws FileProblem "foreign". */
 export function readSummary(database: Database.Database): DatabaseSummary {
   const tables = nameSchema.parse(database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
   const has = (table: string) => tables.some(({ name }) => name === table);
@@ -89,7 +89,7 @@ export function readSummary(database: Database.Database): DatabaseSummary {
   };
 }
 
-/** The facts of the database in service, which may be in use; null when it is missing or cannot be read. */
+/** Returns the summary of the live database, which may be in use; null if it is missing or cannot be read. */
 export function readLiveSummary(file: string): DatabaseSummary | null {
   if (!existsSync(file)) return null;
   try {
@@ -100,7 +100,7 @@ export function readLiveSummary(file: string): DatabaseSummary | null {
       database.close();
     }
   } catch {
-    // Whatever is wrong with it is why somebody restores.
+    // Damage may be the reason for the restore.
     return null;
   }
 }

@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { StoreError } from "#app/db/errors.server.ts";
 
-/** Where a SQLite file says how it is written: 2 for a file with a -wal, 1 for one that has none (file format, 1.3). */
+/** Offset of the write version in a SQLite file: 2 with a WAL, 1 without (file format, section 1.3). */
 const WRITE_VERSION_AT = 18;
 const WITHOUT_WAL = 1;
 
 /**
- * Refuses a -wal that was left behind by another file: SQLite would write it over this one, which undoes a restore
- * without a word, or ruins the file. Our copies, and every file whose server was stopped, say that they have no -wal; so
- * one that lies beside them is not theirs. Throws StoreError "strange wal".
+ * Rejects a WAL that belongs to another file: SQLite would write it into this one, which silently undoes a restore or
+ * corrupts the file. Backups, and databases whose server was stopped, are marked as having no WAL, so a WAL beside them
+ * is stale. Throws StoreError "strange wal".
  */
 export function refuseStrangeWal(file: string): void {
   const wal = `${file}-wal`;

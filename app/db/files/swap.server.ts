@@ -5,18 +5,18 @@ import { StoreError } from "#app/db/errors.server.ts";
 import { syncPath } from "./companion-files.server.ts";
 import { refuseStrangeWal } from "./stale-wal.server.ts";
 
-/** The companions belong to a SQLite file as much as itself. */
+/** The WAL and SHM files, which belong to the database. */
 const COMPANIONS = ["-wal", "-shm"] as const;
 const PARTS = ["", ...COMPANIONS] as const;
 
-/** What an exchange can be undone with. `aside`: where the old database lies; null when there was none. */
+/** Undoes a swap. `aside`: path of the old database; null if there was none. */
 export type Exchange = { aside: string | null; revert(): void };
 
 /**
- * Puts a file in the place of a SQLite database that nobody has open. The old one goes to `aside`, a name whose last part
- * is the time, with its companions.
- * At no moment the place is empty: a process that dies in between leaves the old database or the new one, and at worst a
- * -wal that is recognised as a stranger's (left-over-wal.server.ts).
+ * Replaces a SQLite database that no process has open. The old one moves to `aside`, a name that ends with the time,
+ * with its WAL and SHM files.
+ * The path is never empty: if the process dies in between, the old or the new database is there, at worst with a stale
+ * WAL, which is detected (stale-wal.server.ts).
  */
 export function exchangeDatabase(file: string, { by, aside }: { by: string; aside: string }): Exchange {
   const hasOld = existsSync(file);
@@ -42,7 +42,7 @@ export function exchangeDatabase(file: string, { by, aside }: { by: string; asid
   };
 }
 
-/** An exchange that died before it took place has left a second name of the database. */
+/** Removes the hard link that a swap leaves if it is interrupted before the replacement. */
 function removeOtherNames(file: string, { begin }: { begin: string }): void {
   const { ino, dev } = statSync(file);
   const names = readdirSync(dirname(begin)).map((name) => join(dirname(begin), name));
@@ -53,7 +53,7 @@ function removeOtherNames(file: string, { begin }: { begin: string }): void {
   }
 }
 
-/** Takes a -wal into the file. A file that is too broken for that keeps it, and so does one whose -wal is a stranger's. */
+/** Copies the WAL into the file. A stale WAL, and the WAL of a damaged file, stay as they are. */
 function foldWal(file: string): void {
   try {
     refuseStrangeWal(file);
@@ -68,7 +68,7 @@ function foldWal(file: string): void {
   }
 }
 
-/** A second name for a file; where the file system has none, a copy. */
+/** Creates a hard link; copies the file if the file system has no hard links. */
 function keepAside(file: string, aside: string): void {
   if (!existsSync(file)) return;
   try {

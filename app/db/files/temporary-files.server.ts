@@ -4,18 +4,15 @@ import { join } from "node:path";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What ends a name here, and what SQLite adds to it. */
+/** End of a temporary name, with the suffix that SQLite may add. */
 const ENDING = /\.(\d+)\.part(-\w+)?$/;
 
-/** The name of a file until it is whole. Whose it is stands in it, so that others know when it is nobody's any more. */
+/** Returns the name of an incomplete file; host and pid show others whether its process has ended. */
 export function temporaryName(file: string): string {
   return `${file}.${hostname()}.${process.pid}.part`;
 }
 
-/**
- * Removes the unfinished files in a folder whose names begin like this and whose process is gone: at once where it ran
- * on this machine, after a day where nobody can know.
- */
+/** Removes files with these prefixes whose process has ended: at once if it ran on this host, else after a day. */
 export function removeTemporaryFiles(folder: string, { begins, now }: { begins: readonly string[]; now: Date }): void {
   for (const name of readdirSync(folder)) {
     if (!/\.part(-\w+)?$/.test(name) || !begins.some((begin) => name.startsWith(begin))) continue;
@@ -31,12 +28,12 @@ function isOfEndedProcess(name: string): boolean {
   return pid !== process.pid && !runs(pid);
 }
 
-/** Signal 0 only asks whether there is such a process (kill(2)). */
+/** Returns true if the process exists (kill(2), signal 0). */
 function runs(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process may not be asked, but is there.
+    // The process exists but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -6,8 +6,8 @@ import { makePrivate } from "./private-file.server.ts";
 const { R_OK, W_OK, X_OK } = constants;
 
 /**
- * Makes the file of a database its owner's alone (`makePrivate`), and looks whether this process may write it and its
- * folder, where SQLite keeps the companions. Throws StoreError "not writable".
+ * Makes the database file private (`makePrivate`) and checks that this process may write the file and its folder, where
+ * SQLite keeps the WAL and SHM files. Throws StoreError "not writable".
  */
 export function requireWritable(file: string): void {
   try {
@@ -19,7 +19,7 @@ export function requireWritable(file: string): void {
   }
 }
 
-/** What the kernel says is in the way, and how it is mended; null for what has another reason. */
+/** Converts a permission error to a StoreError with a fix; null for other errors. */
 function notWritable(file: string, error: unknown): StoreError | null {
   if (!(error instanceof Error && "code" in error)) return null;
   const mend = mendOf(error.code, file);

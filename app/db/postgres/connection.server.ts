@@ -6,36 +6,36 @@ const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 10_000;
-/** Between two statements of long work, so that they do not take a connection and the disk all the time. */
+/** Pause between two statements of background work, so that others get connections and the disk. */
 const BACKGROUND_PAUSE_MS = 10;
 const UNIQUE_VIOLATION = "23505";
 
-/** Opens a pool of connections to a PostgreSQL database; the first one is made when the first statement runs. */
+/** Opens a pool of connections to a PostgreSQL database; connects when the first statement runs. */
 export function openPostgres(url: string): Driver {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "gatehouse",
-    // A transaction that does nothing holds up whoever needs its rows.
+    // An idle transaction blocks others that need its rows.
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
-    // As long as on SQLite: then the person is told that it did not work.
+    // The same limit as on SQLite.
     lock_timeout: LOCK_TIMEOUT_MS,
   });
-  // An idle connection that breaks is replaced; without a listener it would end the process.
+  // The pool replaces a broken idle connection; without a listener the event would end the process.
   pool.on("error", ignore);
 
   const driver: Driver = {
     dialect: "postgres",
     run: (statement) => runOn(pool, statement),
     begin: async () => begin(await pool.connect()),
-    // Its statements are committed when they are answered.
+    // Statements are already durable when they return.
     withDeferredDurability: (work) => work(),
     isUnique: (error) =>
       causesOf(error).some((cause) => cause instanceof pg.DatabaseError && cause.code === UNIQUE_VIOLATION),
     // There is no file that could be replaced.
     requireSameFile: () => {},
-    // Its statements hold nobody up here, and its server tidies up by itself.
+    // Long work blocks no other statement here, and PostgreSQL checkpoints by itself.
     background: () => ({ ...driver, settle: () => sleep(BACKGROUND_PAUSE_MS, 0), close: async () => {} }),
     close: () => pool.end(),
   };
@@ -43,7 +43,7 @@ export function openPostgres(url: string): Driver {
 }
 
 async function begin(client: pg.PoolClient): Promise<DriverTransaction> {
-  // A connection may break between two statements: the next one says so, without a listener the process would end.
+  // If the connection breaks between two statements, the next one fails; without a listener the process would end.
   client.on("error", ignore);
   function release(broken: boolean): void {
     if (!broken) client.off("error", ignore);
@@ -61,7 +61,7 @@ async function begin(client: pg.PoolClient): Promise<DriverTransaction> {
       await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [name]);
     },
     async commit(whenSafe) {
-      // After a statement that failed, PostgreSQL answers COMMIT with a rollback, and no error.
+      // After a failed statement, PostgreSQL responds to COMMIT with a rollback and no error.
       const { command } = await client.query("COMMIT");
       if (command !== "COMMIT") throw new Error("a statement of this transaction failed: nothing was kept");
       release(false);
@@ -90,13 +90,13 @@ async function runOn(client: pg.Pool | pg.PoolClient, { sql, params, shape }: St
   }
 }
 
-/** PostgreSQL quotes the failing row in these: hashes and sealed secrets would end in the log. */
+/** Clears the fields in which PostgreSQL quotes the failing row, to keep hashes and sealed secrets out of the log. */
 function forgetValues(error: pg.DatabaseError): void {
   error.detail = undefined;
   error.where = undefined;
 }
 
-/** Times and JSON stay text: the schema's columns turn them into Dates and objects. */
+/** Keeps times and JSON as text; the schema's columns convert them to Dates and objects. */
 const rawTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     oid === pg.types.builtins.TIMESTAMPTZ || oid === pg.types.builtins.JSON

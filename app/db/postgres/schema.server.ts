@@ -1,7 +1,7 @@
 import { defineSchema } from "#app/db/schema.server.ts";
 import { postgresKitAsSqlite } from "./columns.server.ts";
 
-/** The tables in this database's words, one export each, as drizzle-kit reads them. */
+/** The tables with PostgreSQL's column types, one export each, as drizzle-kit requires. */
 export const {
   groups,
   users,

@@ -2,7 +2,7 @@ import { and, desc, eq, lt } from "drizzle-orm";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** At most `limit` events of the user, the newest first: those before number `before`, null for the last ones. */
+/** Returns at most `limit` events of the user before sequence number `before` (null: the last ones), newest first. */
 export async function listLastEvents(
   store: Store,
   { userId, before, limit }: { userId: string; before: number | null; limit: number },

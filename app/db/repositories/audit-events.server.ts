@@ -5,7 +5,7 @@ import { only } from "#app/db/rows.server.ts";
 import type { AuditEvent, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** An event before it stands in the chain. `detail` holds what JSON can hold, and never a secret. */
+/** An event before it is added to the chain. `detail` is JSON without secrets. */
 export type NewAuditEvent = Omit<AuditEvent, "sequence" | "previousHash" | "hash">;
 
 const append = prepared(({ q, t: { auditEvents } }) => {
@@ -28,10 +28,7 @@ const append = prepared(({ q, t: { auditEvents } }) => {
     .prepare();
 });
 
-/**
- * Adds an event to the end of the chain. Callers at once come one after the other; inside a transaction the others wait
- * for its end, so it belongs at the end of the work.
- */
+/** Appends an event to the hash chain, which stays locked until the transaction ends: call it last. */
 export async function appendAuditEvent(store: Store, event: NewAuditEvent): Promise<AuditEvent> {
   return store.isTransaction ? appendIn(store, event) : store.tx((tx) => appendIn(tx, event));
 }
@@ -60,10 +57,10 @@ async function lastHash(store: Store): Promise<string> {
   return event?.hash ?? FIRST_PREVIOUS_HASH;
 }
 
-/** Which events: what is left out does not narrow the list. `since` and the number `upTo` count themselves. */
+/** Filter of audit events; omitted fields do not restrict it. `since` and `upTo` are inclusive. */
 export type AuditFilter = { userId?: string; types?: readonly string[]; since?: Date; upTo?: number };
 
-/** At most `limit` events in the order they happened: those after number `after` (0: from the start). */
+/** Returns at most `limit` events after sequence number `after` (0: from the start), oldest first. */
 export async function listAuditEvents(
   store: Store,
   { after, limit, ...filter }: { after: number; limit: number } & AuditFilter,
@@ -77,7 +74,7 @@ export async function listAuditEvents(
     .limit(limit);
 }
 
-/** The last `limit` events, in the order they happened. */
+/** Returns the last `limit` events, oldest first. */
 export async function listLastAuditEvents(
   store: Store,
   { limit, ...filter }: { limit: number } & AuditFilter,
@@ -101,13 +98,13 @@ function matches(auditEvents: Tables["auditEvents"], { userId, types, since, upT
   );
 }
 
-/** The event with the lowest number; null when there is none. */
+/** Returns the event with the lowest sequence number; null if there is none. */
 export async function findFirstAuditEvent(store: Store): Promise<AuditEvent | null> {
   const [event] = await listAuditEvents(store, { after: 0, limit: 1 });
   return event ?? null;
 }
 
-/** The last event before the first one of that time or later; null when there is none. */
+/** Returns the last event before the first one at or after `time`; null if there is none. */
 export async function findLastAuditEventBefore(store: Store, time: Date): Promise<AuditEvent | null> {
   const { auditEvents } = store.t;
   const kept = store.q
@@ -123,7 +120,7 @@ export async function findLastAuditEventBefore(store: Store, time: Date): Promis
   return event ?? null;
 }
 
-/** Removes at most `batchSize` events, those with the lowest numbers, up to and with this one. Answers how many. */
+/** Removes at most `batchSize` of the oldest events, up to and including number `through`. Returns how many. */
 export async function removeAuditEventsThrough(
   store: Store,
   { through, batchSize }: { through: number; batchSize: number },
@@ -142,7 +139,7 @@ export async function removeAuditEventsThrough(
   return removed.length;
 }
 
-/** The latest time of any event, which need not be the time of the event that was added last; null without events. */
+/** Returns the latest time of all events, which may not be the time of the last added one; null without events. */
 export async function findLatestAuditTime(store: Store): Promise<Date | null> {
   const { auditEvents } = store.t;
   const [latest] = await store.q
@@ -153,13 +150,13 @@ export async function findLatestAuditTime(store: Store): Promise<Date | null> {
   return latest?.at ?? null;
 }
 
-/** The event that was added last; of one type when `type` is given. Null when there is none. */
+/** Returns the event that was added last, of type `type` if given; null if there is none. */
 export async function findLastAuditEvent(store: Store, type?: string): Promise<AuditEvent | null> {
   const [event] = await listLastAuditEvents(store, type === undefined ? { limit: 1 } : { limit: 1, types: [type] });
   return event ?? null;
 }
 
-/** The hash of the event with this number; null when there is none. */
+/** Returns the hash of the event with this sequence number; null if there is none. */
 export async function findAuditHash(store: Store, sequence: number): Promise<string | null> {
   const { auditEvents } = store.t;
   const [event] = await store.q

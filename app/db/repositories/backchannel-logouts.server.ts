@@ -2,16 +2,15 @@ import { and, asc, count, eq, gte, inArray, isNotNull, isNull, lte, min, or, sql
 import type { BackchannelLogout, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** A session as one client knows it. */
+/** A session of a user at one client. */
 export type ClientSession = { clientId: string; userId: string; sid: string };
 
-/** Rows in one statement: far below the number of parameters that either database takes. */
+/** Rows in one statement: far below the parameter limits of both databases. */
 const BATCH = 500;
 
 /**
- * Queues one logout for each of the sessions whose client has a back-channel logout URI. A session that was queued before
- * is left out: `sid` is unique to a client and a session, so it is the id of the row. Call it in the transaction that ends
- * the sessions.
+ * Queues a logout for each session whose client has a back-channel logout URI. Skips sessions that were queued before:
+ * `sid` is unique per client and session and is the id of the row. Call it in the transaction that ends the sessions.
  */
 export async function addBackchannelLogouts(
   store: Store,
@@ -32,7 +31,7 @@ export async function addBackchannelLogouts(
   }
 }
 
-/** The ids of at most `limit` logouts that are due and not claimed, the longest due first. */
+/** Returns the ids of at most `limit` logouts that are due and not claimed, longest due first. */
 export async function listDueLogoutIds(store: Store, { now, limit }: { now: Date; limit: number }): Promise<string[]> {
   const { backchannelLogouts } = store.t;
   const rows = await store.q
@@ -44,7 +43,9 @@ export async function listDueLogoutIds(store: Store, { now, limit }: { now: Date
   return rows.map(({ id }) => id);
 }
 
-/** Claims those of the logouts that are still due and free, and counts an attempt. One statement: one sender gets each. */
+/**
+ * Claims the logouts that are still due and unclaimed, and counts an attempt. One statement: one sender claims each.
+ */
 export async function claimLogouts(
   store: Store,
   { ids, now, until }: { ids: readonly string[]; now: Date; until: Date },
@@ -61,7 +62,7 @@ function isDue({ nextAttemptAt, claimedUntil }: Tables["backchannelLogouts"], no
   return and(lte(nextAttemptAt, now), or(isNull(claimedUntil), lte(claimedUntil, now)));
 }
 
-/** The columns that an attempt changes; a null `nextAttemptAt` means that no attempt follows. */
+/** The columns that an attempt changes. A null `nextAttemptAt`: no further attempt. */
 export type LogoutResult = Pick<BackchannelLogout, "nextAttemptAt"> &
   Partial<Pick<BackchannelLogout, "sentAt" | "failedAt" | "lastError">>;
 

@@ -5,7 +5,7 @@ import type { Client, NewClient } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
 
-/** Adds a client. A taken client id is a unique violation (`store.isUnique`). */
+/** Adds a client. An existing client_id is a unique violation (`store.isUnique`). */
 export async function createClient(store: Store, client: NewClient): Promise<Client> {
   return only(await store.q.insert(store.t.clients).values(client).returning());
 }
@@ -18,22 +18,22 @@ const byId = prepared(({ q, t: { clients } }) =>
     .prepare(),
 );
 
-/** The client with this client_id. */
+/** Returns the client with this client_id. */
 export async function findClient(store: Store, id: string): Promise<Client | null> {
   if (cannotBeStored(id)) return null;
   const [client] = await byId(store).execute({ id });
   return client ?? null;
 }
 
-/** All clients by client_id. */
+/** Returns all clients, ordered by client_id. */
 export async function listClients(store: Store): Promise<Client[]> {
   return store.q.select().from(store.t.clients).orderBy(asc(store.t.clients.id));
 }
 
-/** What of a client can change; its id, its kind and its secret stay. */
+/** The columns that can be changed; id, type and secret stay. */
 export type ClientUpdate = Partial<Omit<NewClient, "id" | "public" | "sealedSecret" | "createdAt" | "updatedAt">>;
 
-/** Changes a client; null when there is no such client. */
+/** Changes a client; returns null if it does not exist. */
 export async function updateClient(store: Store, id: string, changes: ClientUpdate, now: Date): Promise<Client | null> {
   const { clients } = store.t;
   const [client] = await store.q
@@ -44,7 +44,7 @@ export async function updateClient(store: Store, id: string, changes: ClientUpda
   return client ?? null;
 }
 
-/** The names of these clients by client_id; those that are gone are left out. */
+/** Returns the names of these clients by client_id, without clients that do not exist. */
 export async function findClientNames(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const { clients } = store.t;
@@ -55,7 +55,7 @@ export async function findClientNames(store: Store, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Puts another secret in place of the old one, which stops working at once. False when there is no such client. */
+/** Replaces the client secret; the old one stops working at once. Returns false if the client does not exist. */
 export async function updateClientSecret(
   store: Store,
   id: string,
@@ -71,7 +71,7 @@ export async function updateClientSecret(
   return changed.length === 1;
 }
 
-/** Removes the client and the consents given to it. False when there is no such client. */
+/** Removes the client and its consents. Returns false if the client does not exist. */
 export async function removeClient(store: Store, id: string): Promise<boolean> {
   const { clients } = store.t;
   const removed = await store.q.delete(clients).where(eq(clients.id, id)).returning({ id: clients.id });

@@ -12,25 +12,25 @@ const find = prepared(({ q, t: { consents } }) =>
     .prepare(),
 );
 
-/** What the user allowed this client, however long ago. */
+/** Returns the consent of the user for the client, whatever its age. */
 export async function findConsent(store: Store, userId: string, clientId: string): Promise<Consent | null> {
   const [consent] = await find(store).execute({ userId, clientId });
   return consent ?? null;
 }
 
-/** All that the user allowed, however long ago. */
+/** Returns all consents of the user, whatever their age. */
 export async function listConsents(store: Store, userId: string): Promise<Consent[]> {
   const { consents } = store.t;
   return store.q.select().from(consents).where(eq(consents.userId, userId)).orderBy(desc(consents.grantedAt));
 }
 
-/** A consent with the names of its user and its client. */
+/** A consent with the user name and the client's name. */
 export type NamedConsent = Pick<Consent, "userId" | "clientId" | "scopes" | "grantedAt"> & {
   username: string;
   name: string;
 };
 
-/** The consents of a user, of a client or both, however long ago; newest first. */
+/** Returns the consents of a user, of a client or both, whatever their age; newest first. */
 export async function listStoredConsents(
   store: Store,
   { userId, clientId }: { userId?: string; clientId?: string },
@@ -57,7 +57,7 @@ export async function listStoredConsents(
     .orderBy(desc(consents.grantedAt));
 }
 
-/** Stores what the user allowed the client, in place of what was stored before. */
+/** Stores a consent in place of the user's former one for the client. */
 export async function saveConsent(store: Store, consent: Consent): Promise<void> {
   const { consents } = store.t;
   const { scopes, claims, grantedAt } = consent;
@@ -67,7 +67,7 @@ export async function saveConsent(store: Store, consent: Consent): Promise<void>
     .onConflictDoUpdate({ target: [consents.userId, consents.clientId], set: { scopes, claims, grantedAt } });
 }
 
-/** Forgets what the user allowed the client. False when nothing was stored. */
+/** Removes the consent of the user for the client. Returns false if there was none. */
 export async function removeConsent(store: Store, userId: string, clientId: string): Promise<boolean> {
   if (cannotBeStored(clientId)) return false;
   const { consents } = store.t;

@@ -2,13 +2,13 @@ import { and, eq, gt, inArray, isNull, notInArray, or, type SQL } from "drizzle-
 import type { Store } from "#app/db/store.server.ts";
 import { destroyRecords } from "./oidc-records.server.ts";
 
-/** What an application holds of an account, beside the grant it rests on. */
+/** Codes and tokens, which belong to a grant. */
 const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"];
 
-/** A code or token: the grant it rests on, and the session it was given in. */
+/** A code or token: its grant and its session. */
 export type HeldToken = { grantId: string | null; sessionUid: unknown };
 
-/** The codes and tokens that applications hold of a user. */
+/** Returns the codes and tokens that clients have for a user. */
 export async function listHeldTokens(store: Store, userId: string): Promise<HeldToken[]> {
   const { oidcRecords } = store.t;
   const rows = await store.q
@@ -18,7 +18,7 @@ export async function listHeldTokens(store: Store, userId: string): Promise<Held
   return rows.map(({ grantId, payload }) => ({ grantId, sessionUid: payload.sessionUid }));
 }
 
-/** The clients to which a grant of the user is good still. */
+/** Returns the clients that have an unexpired grant of the user. */
 export async function listGrantedClients(
   store: Store,
   { userId, now }: { userId: string; now: Date },
@@ -31,7 +31,7 @@ export async function listGrantedClients(
   return new Set(rows.flatMap(({ clientId }) => clientId ?? []));
 }
 
-/** Removes these grants of the user, with all codes and tokens that rest on them. */
+/** Removes these grants of the user and their codes and tokens. */
 export async function removeGrants(store: Store, userId: string, grantIds: readonly string[]): Promise<void> {
   if (grantIds.length === 0) return;
   const { grantId, id, model } = store.t.oidcRecords;
@@ -39,10 +39,10 @@ export async function removeGrants(store: Store, userId: string, grantIds: reado
   await remove(store, userId, or(inArray(grantId, ids), and(eq(model, "Grant"), inArray(id, ids))));
 }
 
-/** Removes all grants of the user but these, with the codes and tokens that rest on them. */
+/** Removes all grants of the user except these, and their codes and tokens. */
 export async function removeOtherGrants(store: Store, userId: string, keptIds: readonly string[]): Promise<void> {
   const { grantId, id, model } = store.t.oidcRecords;
-  // A list is never empty: nobody's grant is called like this.
+  // Avoids an empty list; no grant has this id.
   const ids = ["", ...keptIds];
   const isOther = or(
     and(inArray(model, TOKENS), notInArray(grantId, ids)),
@@ -51,7 +51,7 @@ export async function removeOtherGrants(store: Store, userId: string, keptIds: r
   await remove(store, userId, isOther);
 }
 
-/** Removes the grants, codes and tokens that one client has of the user. Answers how many. */
+/** Removes the user's grants, codes and tokens of one client. Returns how many. */
 export async function removeGrantsOfClient(store: Store, userId: string, clientId: string): Promise<number> {
   const { oidcRecords } = store.t;
   const models = ["Grant", ...TOKENS];
@@ -63,8 +63,8 @@ async function remove(store: Store, userId: string, matches: SQL | undefined): P
 }
 
 /**
- * Moves grants of a user, and the codes that rest on them, into the user's new generation; those of any other generation
- * stay void. `grantIds`: which; null for all.
+ * Moves grants of a user, and their authorization codes, from one generation to another; those of other generations
+ * stay invalid. `grantIds` null: all grants.
  */
 export async function moveGrants(
   store: Store,

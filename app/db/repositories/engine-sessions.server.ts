@@ -5,7 +5,7 @@ import { destroyRecords, endSession, hasNotEnded } from "./oidc-records.server.t
 
 const MODEL = "Session";
 
-/** The sessions that the engine keeps of a user and whose time is not over; which of them count is not decided here. */
+/** Returns the unexpired engine sessions of a user. Does not check whether they are valid otherwise. */
 export async function listEngineSessions(
   store: Store,
   { userId, now }: { userId: string; now: Date },
@@ -24,7 +24,7 @@ export async function listEngineSessions(
     );
 }
 
-/** Writes another payload into a session, as long as it is there under this id. */
+/** Replaces the payload of the session with this id, unless it has been destroyed. */
 export async function rewriteEngineSession(store: Store, id: string, payload: JsonObject): Promise<void> {
   const { oidcRecords } = store.t;
   await store.q
@@ -33,7 +33,7 @@ export async function rewriteEngineSession(store: Store, id: string, payload: Js
     .where(and(eq(oidcRecords.model, MODEL), eq(oidcRecords.id, id), isNull(oidcRecords.destroyedAt)));
 }
 
-/** Ends one session of this user; `until` as in `endSession`. False when the user has no such session. */
+/** Ends one session of this user; `until` as in `endSession`. Returns false if the user has no such session. */
 export async function removeEngineSession(
   store: Store,
   { userId, uid, until }: { userId: string; uid: string; until: Date },
@@ -41,19 +41,19 @@ export async function removeEngineSession(
   return endSession(store, uid, { userId, until });
 }
 
-/** Ends all sessions of the user but this one; null: all of them. The user's new generation voids what a request under way saves. */
+/** Ends all sessions of the user except `keptUid` (null: all). Concurrent saves carry the former generation. */
 export async function removeOtherEngineSessions(store: Store, userId: string, keptUid: string | null): Promise<void> {
   const { oidcRecords } = store.t;
   const isOther = keptUid === null ? undefined : or(isNull(oidcRecords.uid), ne(oidcRecords.uid, keptUid));
   await destroyRecords(store, and(eq(oidcRecords.model, MODEL), eq(oidcRecords.accountId, userId), isOther));
 }
 
-/** Of a user's sessions: one of them (`uid`), all but one (`exceptUid`), or all. */
+/** Selects one session of a user (`uid`), all but one (`exceptUid`), or all. */
 export type WhichSessions = { userId: string; now: Date; uid?: string; exceptUid?: string | null };
 
 /**
- * Returns the sessions of a user and locks their rows until the transaction ends: a request that adds an application to
- * one of them waits, and then finds it ended.
+ * Returns the sessions of a user and locks their rows until the transaction ends: a request that adds a client to one
+ * of them waits, and then finds it ended.
  */
 export async function lockEngineSessions(
   store: Store,
@@ -74,7 +74,7 @@ export async function lockEngineSessions(
     .returning();
 }
 
-/** At most `limit` sessions in which a user is signed in, of all users, by id from behind `after` on. */
+/** Returns at most `limit` signed-in sessions of all users, ordered by id, after the id `after`. */
 export async function listAllEngineSessions(
   store: Store,
   { now, after, limit }: { now: Date; after: string; limit: number },

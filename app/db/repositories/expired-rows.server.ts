@@ -1,7 +1,7 @@
 import { lte } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
-/** How many rows of all tables had run out at that time, and should be gone. */
+/** Returns the number of rows in all tables that expired at or before `before`. */
 export async function countExpired(store: Store, before: Date): Promise<number> {
   const { oidcRecords, oneTimeTokens, rateLimits, manageSessions, manageChains } = store.t;
   const counts = await Promise.all(

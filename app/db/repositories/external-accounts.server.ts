@@ -3,10 +3,10 @@ import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { ExternalAccount, NewExternalAccount, Provider, UserStatus } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** Who somebody is at a provider; the only key there is. */
+/** Identifies a user at a provider. */
 export type IdentityKey = { provider: Provider; issuer: string; subject: string };
 
-/** An account that an external identity opens, with what a choice between several shows. */
+/** An account that an external identity is linked to, with the fields that the account selection shows. */
 export type OpenedAccount = {
   id: string;
   userId: string;
@@ -17,7 +17,7 @@ export type OpenedAccount = {
   lastUsedAt: Date | null;
 };
 
-/** All accounts that this identity opens, blocked ones too, in no order: one in each group at most. */
+/** Returns all accounts of this identity, including blocked ones, unordered; at most one per group. */
 export async function findAccountsOfIdentity(
   store: Store,
   { provider, issuer, subject }: IdentityKey,
@@ -46,15 +46,15 @@ export async function findAccountsOfIdentity(
     );
 }
 
-/** The external accounts of a user: one of each provider at most. */
+/** Returns the external accounts of a user; at most one per provider. */
 export async function findExternalAccountsOfUser(store: Store, userId: string): Promise<ExternalAccount[]> {
   const { externalAccounts } = store.t;
   return store.q.select().from(externalAccounts).where(eq(externalAccounts.userId, userId));
 }
 
 /**
- * Links an identity to a user. False, and nothing is changed, when the user has an account of this provider already, or
- * the identity opens another account of the same group; of many at once one wins.
+ * Links an identity to a user. Returns false and changes nothing if the user has an account of this provider, or the
+ * identity is linked to another account of the same group.
  */
 export async function addExternalAccount(store: Store, account: NewExternalAccount): Promise<boolean> {
   const { externalAccounts } = store.t;
@@ -66,7 +66,7 @@ export async function addExternalAccount(store: Store, account: NewExternalAccou
   return rows.length > 0;
 }
 
-/** Notes that the identity opened this user's account, and how it is called now. False when it does not (any more). */
+/** Records a sign-in with the identity, and its current name. Returns false if it is not linked to this user. */
 export async function useExternalAccount(
   store: Store,
   { provider, issuer, subject }: IdentityKey,
@@ -88,7 +88,7 @@ export async function useExternalAccount(
   return rows.length > 0;
 }
 
-/** Unlinks the user's account at a provider. False when there was none: of many at once one removes it. */
+/** Unlinks the user's account at a provider. Returns false if there was none; of concurrent calls one returns true. */
 export async function removeExternalAccount(store: Store, userId: string, provider: Provider): Promise<boolean> {
   const { externalAccounts } = store.t;
   const rows = await store.q

@@ -4,7 +4,7 @@ import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** How many second factors a person has. Recovery codes: those that were not used. */
+/** Second factors of a user. `recoveryCodesLeft`: unused recovery codes. */
 export type FactorCounts = { totp: number; securityKeys: number; recoveryCodesLeft: number };
 
 const userId = sql.placeholder("userId");
@@ -29,13 +29,13 @@ const withUser = prepared((store) =>
     .prepare(),
 );
 
-/** The user's second factors in one statement; nothing for somebody who does not exist. */
+/** Counts the user's second factors in one statement; all zero for a user who does not exist. */
 export async function countFactors(store: Store, userId: string): Promise<FactorCounts> {
   const [counts] = await ofUser(store).execute({ userId });
   return counts ?? { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
 }
 
-/** The user with this id, whatever the status, and the user's second factors, in one statement. */
+/** Returns the user with this id, whatever the status, and the second factors, in one statement. */
 export async function findUserWithFactors(
   store: Store,
   userId: string,
@@ -47,7 +47,7 @@ export async function findUserWithFactors(
   return { user, factors };
 }
 
-/** Removes every second factor of the user, and the recovery codes that stand in for them. */
+/** Removes every second factor and all recovery codes of the user. */
 export async function removeFactors(store: Store, userId: string): Promise<void> {
   const { totpCredentials, webauthnCredentials, recoveryCodes } = store.t;
   await store.q.delete(totpCredentials).where(eq(totpCredentials.userId, userId));

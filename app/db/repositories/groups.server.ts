@@ -4,15 +4,15 @@ import { cannotBeStored, only } from "#app/db/rows.server.ts";
 import type { Group, NewGroup } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** Adds a group. A taken name is a unique violation (`store.isUnique`). */
+/** Adds a group. An existing name is a unique violation (`store.isUnique`). */
 export async function createGroup(store: Store, group: NewGroup): Promise<Group> {
   return only(await store.q.insert(store.t.groups).values(group).returning());
 }
 
-/** What of a group can change; undefined stays as it is, and something has to change. */
+/** The changeable columns of a group. Undefined columns stay; at least one must be defined. */
 export type GroupUpdate = { name?: string | undefined; requireMfa?: boolean | undefined };
 
-/** Changes a group; null when there is no such group. A taken name is a unique violation (`store.isUnique`). */
+/** Changes a group; returns null if it does not exist. An existing name is a unique violation (`store.isUnique`). */
 export async function updateGroup(store: Store, id: string, changes: GroupUpdate): Promise<Group | null> {
   const { groups } = store.t;
   const [group] = await store.q.update(groups).set(changes).where(eq(groups.id, id)).returning();
@@ -27,21 +27,21 @@ const byId = prepared(({ q, t: { groups } }) =>
     .prepare(),
 );
 
-/** The group with this id. */
+/** Returns the group with this id. */
 export async function findGroup(store: Store, id: string): Promise<Group | null> {
   if (cannotBeStored(id)) return null;
   const [group] = await byId(store).execute({ id });
   return group ?? null;
 }
 
-/** The group with exactly this name. */
+/** Returns the group with exactly this name. */
 export async function findGroupByName(store: Store, name: string): Promise<Group | null> {
   if (cannotBeStored(name)) return null;
   const [group] = await store.q.select().from(store.t.groups).where(eq(store.t.groups.name, name));
   return group ?? null;
 }
 
-/** All groups by name. */
+/** Returns all groups, ordered by name. */
 export async function listGroups(store: Store): Promise<Group[]> {
   return store.q.select().from(store.t.groups).orderBy(asc(store.t.groups.name));
 }

@@ -6,11 +6,11 @@ import type { Store } from "#app/db/store.server.ts";
 
 const THE_ROW = 1;
 
-/** What the first start writes down about itself. */
+/** The values that the first start stores. */
 export type NewInstance = Pick<Instance, "keyFingerprint" | "issuer" | "rpId" | "createdAt">;
 
 /**
- * The instance's row; the first caller makes it from `facts` (epoch 1, keys generation 0), however many come at once.
+ * Returns the instance row. The first of all concurrent callers creates it from `facts` (epoch 1, keys generation 0).
  */
 export async function ensureInstance(store: Store, facts: NewInstance): Promise<Instance> {
   const found = await findInstance(store);
@@ -18,7 +18,7 @@ export async function ensureInstance(store: Store, facts: NewInstance): Promise<
   return insertInstance(store, { ...facts, epoch: 1 });
 }
 
-/** Makes the instance's row, keys generation 0, if nobody has; answers the one that is there then. */
+/** Creates the instance row with keys generation 0 unless it exists; returns the existing row. */
 export async function insertInstance(store: Store, facts: NewInstance & { epoch: number }): Promise<Instance> {
   await store.q
     .insert(store.t.instance)
@@ -27,13 +27,13 @@ export async function insertInstance(store: Store, facts: NewInstance & { epoch:
   return getInstance(store);
 }
 
-/** The instance's row, or null on a database no server has started on. */
+/** Returns the instance row; null if no server has started on this database yet. */
 export async function findInstance(store: Store): Promise<Instance | null> {
   const [instance] = await store.q.select().from(store.t.instance).where(eq(store.t.instance.id, THE_ROW));
   return instance ?? null;
 }
 
-/** The instance's row; throws when there is none yet. */
+/** Returns the instance row; throws if it does not exist yet. */
 export async function getInstance(store: Store): Promise<Instance> {
   const instance = await findInstance(store);
   if (!instance) throw new Error("the database has no instance row yet");
@@ -44,14 +44,12 @@ const keysGeneration = prepared(({ q, t: { instance } }) =>
   q.select({ value: instance.keysGeneration }).from(instance).where(eq(instance.id, THE_ROW)).prepare(),
 );
 
-/** The number that grows with each change of the signing keys. Throws when there is no instance row yet. */
+/** Returns the generation of the signing keys, which each change increments. Throws if there is no instance row yet. */
 export async function getKeysGeneration(store: Store): Promise<number> {
   return only(await keysGeneration(store).execute()).value;
 }
 
-/**
- * Raises that number by one and answers the new one; another process that raises it waits until this transaction ends.
- */
+/** Increments the keys generation and returns it. Concurrent calls wait until this transaction ends. */
 export async function bumpKeysGeneration(store: Store): Promise<number> {
   const { instance } = store.t;
   const rows = await store.q
@@ -62,13 +60,13 @@ export async function bumpKeysGeneration(store: Store): Promise<number> {
   return only(rows).value;
 }
 
-/** Notes which key of SECRET_KEYS everything is sealed with from now on, by its fingerprint. */
+/** Stores the fingerprint of the secret key that encrypts everything from now on. */
 export async function setKeyFingerprint(store: Store, keyFingerprint: string): Promise<void> {
   const { instance } = store.t;
   await store.q.update(instance).set({ keyFingerprint }).where(eq(instance.id, THE_ROW));
 }
 
-/** Notes under which address the database is in service from now on. */
+/** Stores the issuer and rpId of the instance. */
 export async function setAddress(store: Store, address: Pick<Instance, "issuer" | "rpId">): Promise<void> {
   const { instance } = store.t;
   await store.q.update(instance).set(address).where(eq(instance.id, THE_ROW));

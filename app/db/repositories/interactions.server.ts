@@ -5,7 +5,7 @@ import type { Store } from "#app/db/store.server.ts";
 
 type Records = Tables["oidcRecords"];
 
-/** An interaction that was neither finished nor destroyed. */
+/** Matches an interaction that is neither finished nor destroyed. */
 function isUnfinished(records: Records) {
   return and(
     eq(records.model, "Interaction"),
@@ -32,9 +32,9 @@ const replace = prepared(({ q, t: { oidcRecords } }) =>
 );
 
 /**
- * Replaces the payload of an interaction that is the same as when it was read. One conditional statement: of several
- * simultaneous answers, in whichever process, one is stored.
- * @returns false when the interaction was changed since, is finished, has expired or does not exist
+ * Replaces the payload of an interaction if it is unchanged since it was read. One conditional statement: of several
+ * simultaneous responses, in any process, one is stored.
+ * @returns false if the interaction was changed since, is finished, has expired or does not exist
  */
 export async function replaceInteraction(
   store: Store,
@@ -66,9 +66,9 @@ const finish = prepared(({ q, t: { oidcRecords } }) =>
 );
 
 /**
- * Finishes an interaction and leaves other content in its record, until another time. One conditional statement: of
- * several requests that resume it at the same moment, one finishes it.
- * @returns false when it is finished already or does not exist
+ * Finishes an interaction and replaces the payload and expiry of its record. One conditional statement: of several
+ * requests that resume it simultaneously, one finishes it.
+ * @returns false if it is already finished or does not exist
  */
 export async function finishInteraction(
   store: Store,

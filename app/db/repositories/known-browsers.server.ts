@@ -17,7 +17,7 @@ const find = prepared(({ q, t: { knownBrowsers } }) =>
     .prepare(),
 );
 
-/** The browser, when this user finished a sign-in in it before. */
+/** Returns the browser if this user has completed a sign-in in it. */
 export async function findKnownBrowser(
   store: Store,
   userId: string,
@@ -40,8 +40,8 @@ const withUser = prepared(({ q, t: { users, knownBrowsers } }) =>
 );
 
 /**
- * The user with this canonical user name, whatever the status, and the browser, when this user finished a sign-in in it
- * before. One statement, for names that nobody has too.
+ * Returns the user with this canonical user name, whatever the status, and the browser if this user has completed a
+ * sign-in in it. Runs one statement, for unknown names too.
  */
 export async function findUserInBrowser(
   store: Store,
@@ -68,10 +68,7 @@ const remember = prepared(({ q, t: { knownBrowsers } }) =>
     .prepare(),
 );
 
-/**
- * Notes that the user finished a sign-in in this browser. In the answer firstSeenAt equals `now` when it was the first
- * time.
- */
+/** Records a completed sign-in in this browser. At the first one, `firstSeenAt` of the result equals `now`. */
 export async function rememberBrowser(
   store: Store,
   { userId, browserHash, now }: { userId: string; browserHash: string; now: Date },
@@ -94,7 +91,7 @@ const others = prepared(({ q, t: { knownBrowsers } }) =>
     .prepare(),
 );
 
-/** Whether the user finished a sign-in in some other browser than this one. */
+/** Returns true if the user has completed a sign-in in another browser. */
 export async function hasOtherBrowser(
   store: Store,
   { userId, browserHash }: { userId: string; browserHash: string },
@@ -103,12 +100,12 @@ export async function hasOtherBrowser(
   return found.length > 0;
 }
 
-/** Forgets all browsers of the user. */
+/** Deletes all known browsers of the user. */
 export async function forgetBrowsers(store: Store, userId: string): Promise<void> {
   await store.q.delete(store.t.knownBrowsers).where(eq(store.t.knownBrowsers.userId, userId));
 }
 
-/** The hashes of all browsers that the user finished a sign-in in. */
+/** Returns the hashes of all browsers in which the user has completed a sign-in. */
 export async function listBrowserHashes(store: Store, userId: string): Promise<string[]> {
   const { knownBrowsers } = store.t;
   const rows = await store.q
@@ -118,10 +115,7 @@ export async function listBrowserHashes(store: Store, userId: string): Promise<s
   return rows.map(({ browserHash }) => browserHash);
 }
 
-/**
- * Removes at most `batchSize` browsers in which their user last finished a sign-in at `before` or earlier, but never a
- * user's most recent one. Answers how many.
- */
+/** Removes up to `batchSize` browsers last seen at or before `before`, except each user's latest. Returns how many. */
 export async function removeForgottenBrowsers(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },

@@ -3,10 +3,10 @@ import { encoded, prepared } from "#app/db/prepared.server.ts";
 import type { NewOutboxMail, OutboxMail, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** A mail as lists show it: without its content. */
+/** A mail without its content, for lists. */
 export type ListedMail = Omit<OutboxMail, "sealedMessage">;
 
-/** Puts a mail into the outbox. In the transaction of what it tells about, it goes out if and only if that is kept. */
+/** Queues a mail. Call it in the transaction of the change that the mail reports: it is sent only if that commits. */
 export async function addOutboxMail(store: Store, mail: NewOutboxMail): Promise<void> {
   await store.q.insert(store.t.mailOutbox).values(mail);
 }
@@ -26,17 +26,14 @@ const due = prepared(({ q, t: { mailOutbox } }) =>
     .prepare(),
 );
 
-/** The ids of at most `limit` mails whose time has come and that no sender holds, the longest waiting first. */
+/** Returns the ids of at most `limit` mails that are due and not claimed, longest due first. */
 export async function listDueMailIds(store: Store, { now, limit }: { now: Date; limit: number }): Promise<string[]> {
   const time = encoded(store.t.mailOutbox.nextAttemptAt, now);
   const rows = await due(store).execute({ now: time, limit });
   return rows.map(({ id }) => id);
 }
 
-/**
- * Takes those of the mails that are still due and free, until then; counts as an attempt. One statement: of many senders
- * at once each mail goes to one.
- */
+/** Claims the mails that are still due and unclaimed, and counts an attempt. One statement: one sender claims each. */
 export async function claimMails(
   store: Store,
   { ids, now, until }: { ids: readonly string[]; now: Date; until: Date },
@@ -53,7 +50,7 @@ function isDue({ nextAttemptAt, claimedUntil }: Tables["mailOutbox"], now: Date)
   return and(lte(nextAttemptAt, now), or(isNull(claimedUntil), lte(claimedUntil, now)));
 }
 
-/** Notes that the mail was handed over, and empties it: its links are its recipient's alone from now on. */
+/** Marks the mail as sent and deletes its content, which may contain links for the recipient only. */
 export async function markMailSent(store: Store, id: string, now: Date): Promise<void> {
   const { mailOutbox } = store.t;
   await store.q
@@ -62,7 +59,7 @@ export async function markMailSent(store: Store, id: string, now: Date): Promise
     .where(eq(mailOutbox.id, id));
 }
 
-/** Notes that the mail is given up, and why, and empties it. */
+/** Marks the mail as failed, with the reason, and deletes its content. */
 export async function markMailFailed(store: Store, id: string, failure: { now: Date; why: string }): Promise<void> {
   const { mailOutbox } = store.t;
   await store.q
@@ -71,10 +68,10 @@ export async function markMailFailed(store: Store, id: string, failure: { now: D
     .where(eq(mailOutbox.id, id));
 }
 
-/** What is left of a mail that nobody has to send any more. */
+/** Columns of a mail that was sent or has failed. */
 const DONE = { sealedMessage: sql`''`, nextAttemptAt: null, claimedUntil: null };
 
-/** Puts the mail back for another attempt. */
+/** Schedules another attempt and stores the reason. */
 export async function postponeMail(store: Store, id: string, again: { at: Date; why: string }): Promise<void> {
   const { mailOutbox } = store.t;
   await store.q
@@ -83,7 +80,7 @@ export async function postponeMail(store: Store, id: string, again: { at: Date; 
     .where(eq(mailOutbox.id, id));
 }
 
-/** At most `limit` mails that wait or were given up, without their content, the oldest first. */
+/** Returns at most `limit` unsent or failed mails without their content, oldest first. */
 export async function listOpenMails(store: Store, limit: number): Promise<ListedMail[]> {
   const { mailOutbox } = store.t;
   const { sealedMessage: _, ...shown } = getTableColumns(mailOutbox);
@@ -95,7 +92,7 @@ export async function listOpenMails(store: Store, limit: number): Promise<Listed
     .limit(limit);
 }
 
-/** How many mails wait to be sent, and when the oldest of them was queued; null when none waits. */
+/** Returns the number of waiting mails and when the oldest was queued; null if none waits. */
 export async function countWaitingMails(store: Store): Promise<{ waiting: number; oldest: Date | null }> {
   const { mailOutbox } = store.t;
   const [row] = await store.q
@@ -105,7 +102,7 @@ export async function countWaitingMails(store: Store): Promise<{ waiting: number
   return row ?? { waiting: 0, oldest: null };
 }
 
-/** Removes at most `batchSize` mails that were sent or given up, and made before then. Answers how many. */
+/** Removes at most `batchSize` sent or failed mails that were queued at or before `before`. Returns how many. */
 export async function removeDoneMails(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },

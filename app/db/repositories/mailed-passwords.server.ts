@@ -2,8 +2,8 @@ import { and, eq, exists, gte, isNull, lte, not, or, type SQL, sql } from "drizz
 import type { Store } from "#app/db/store.server.ts";
 
 /**
- * When a mailed link set the password that the user with this id has not been shown; null when there is no such reset,
- * and while the user has not signed in with a provider account that was connected before it.
+ * Returns when a mailed link set the user's password, if the user has not been shown that reset. Null without such a
+ * reset, or if the user has not signed in since with a provider account connected before it.
  */
 export async function findUnseenReset(store: Store, id: string): Promise<Date | null> {
   const { users } = store.t;
@@ -15,10 +15,9 @@ export async function findUnseenReset(store: Store, id: string): Promise<Date | 
 }
 
 /**
- * Records that the user gave this password together with a second factor, and has thereby noticed a reset of it. Once
- * per password, and only for a user of this generation: a password that was set meanwhile is another one. While the
- * reset of a user with a provider account is unseen, only a factor that is older than the reset proves the password: a
- * newer one may belong to the stranger who reset it.
+ * Records the first use of this password together with a second factor, and marks a reset of it as seen. Only for this
+ * generation: a password that was set meanwhile is another one. While a reset is unseen and the user has an older
+ * provider account, only a factor older than the reset counts: a newer one may belong to an attacker.
  */
 export async function markPasswordProven(
   store: Store,
@@ -38,8 +37,8 @@ export async function markPasswordProven(
 }
 
 /**
- * Records that the user has seen the notice of a mailed password reset; only for a user of this generation, who signed in
- * with a provider account that was connected before the reset.
+ * Marks a mailed password reset as seen, for a user of this generation who has signed in since with a provider account
+ * connected before the reset. Returns false if nothing changed.
  */
 export async function markPasswordResetSeen(
   store: Store,
@@ -62,7 +61,7 @@ export async function markPasswordResetSeen(
   return seen.length === 1;
 }
 
-/** A provider account that was connected before the reset, and signed in since the password was set. */
+/** Matches a provider account that was connected before the reset and signed in since the password was set. */
 export function usesOlderAccount(store: Store, userId: string): SQL {
   const { externalAccounts, users } = store.t;
   return hasOlderAccount(store, userId, gte(externalAccounts.lastUsedAt, users.passwordSetAt));
@@ -90,7 +89,7 @@ function hasOlderFactor(store: Store, userId: string): SQL | undefined {
   );
 }
 
-/** When a mailed link set the first password that the user has not been shown, else when the password was set. */
+/** Time of the first mailed reset that the user has not been shown, else the time when the password was set. */
 export function resetTime({ t: { users } }: Store): SQL {
   return sql`coalesce(${users.passwordMailedAt}, ${users.passwordSetAt})`;
 }

@@ -3,7 +3,7 @@ import { encoded, prepared } from "#app/db/prepared.server.ts";
 import type { ManageChain, NewManageChain } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** Begins a chain. False when there is one of this id already: of many at once one wins. */
+/** Creates a chain. Returns false if the id exists; of concurrent calls one returns true. */
 export async function insertManageChain(store: Store, chain: NewManageChain): Promise<boolean> {
   const { manageChains } = store.t;
   const inserted = await store.q
@@ -31,8 +31,8 @@ const advance = prepared(({ q, t: { manageChains } }) =>
 );
 
 /**
- * Spends the token with this number and makes the next one count. One statement: of many at once one wins. Null when
- * another number counts, the chain was not used after `usedAfter`, or its time is over.
+ * Uses up the token with this counter and makes the next one valid. One statement: of concurrent calls one wins.
+ * Returns null if the counter differs, the chain was last used at or before `usedAfter`, or it has expired.
  */
 export async function advanceManageChain(
   store: Store,
@@ -44,14 +44,14 @@ export async function advanceManageChain(
   return chain ?? null;
 }
 
-/** The chain with this id, also one whose time is over; null without one. */
+/** Returns the chain with this id, even if expired; null if there is none. */
 export async function findManageChain(store: Store, id: string): Promise<ManageChain | null> {
   const { manageChains } = store.t;
   const [chain] = await store.q.select().from(manageChains).where(eq(manageChains.id, id));
   return chain ?? null;
 }
 
-/** Removes at most `batchSize` chains whose time was over at `before`. Answers how many. */
+/** Removes at most `batchSize` chains that expired at or before `before`. Returns how many. */
 export async function removeExpiredManageChains(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },

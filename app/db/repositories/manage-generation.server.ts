@@ -2,17 +2,17 @@ import { and, eq, ne } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
 /**
- * What opened the settings: a page session (its cookie's hash), or a chain of API tokens, which may belong to a page
- * session. A change of the account that voids all other access keeps this one.
+ * The access to the settings that made a change: a page session (hash of its cookie), or a chain of API tokens, which
+ * may belong to a page session. It stays valid when the change invalidates all other access.
  */
 export type SettingsHolder =
   | { kind: "page"; pageSessionHash: string }
   | { kind: "chain"; chainId: string; pageSessionHash: string | null };
 
-/** Whose access moves from one generation of the user to the next. */
+/** A move from one generation of a user to the next. */
 export type GenerationMove = { userId: string; from: number; to: number };
 
-/** Moves a page session with its chains, or the chain of an application: what it is in stays open. */
+/** Moves a page session with its chains, or the chain of a client, to the new generation, so that it stays valid. */
 export async function moveSettingsHolder(store: Store, holder: SettingsHolder, move: GenerationMove): Promise<void> {
   const { manageSessions, manageChains } = store.t;
   const { userId, from, to: generation } = move;
@@ -39,7 +39,7 @@ export async function moveSettingsHolder(store: Store, holder: SettingsHolder, m
     .where(and(isHolder, eq(manageChains.userId, userId), eq(manageChains.generation, from)));
 }
 
-/** Moves all page sessions and chains of the user. */
+/** Moves all page sessions and chains of the user to the new generation. */
 export async function moveAllSettings(store: Store, { userId, from, to: generation }: GenerationMove): Promise<void> {
   const { manageSessions, manageChains } = store.t;
   await store.q
@@ -63,7 +63,7 @@ export async function removeOlderSettings(store: Store, userId: string, generati
     .where(and(eq(manageSessions.userId, userId), ne(manageSessions.generation, generation)));
 }
 
-/** Removes the page sessions and chains that came from this session of the engine. */
+/** Removes the page sessions and chains that were opened from this engine session. */
 export async function removeSettingsOfSession(store: Store, sessionUid: string): Promise<void> {
   const { manageSessions, manageChains } = store.t;
   await store.q.delete(manageChains).where(eq(manageChains.sessionUid, sessionUid));

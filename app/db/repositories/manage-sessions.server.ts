@@ -16,13 +16,13 @@ const byHash = prepared(({ q, t: { manageSessions } }) =>
     .prepare(),
 );
 
-/** The page session with this hash, also one whose time is over: what that means is the domain's to say. */
+/** Returns the page session with this hash, even if expired. */
 export async function findManageSession(store: Store, tokenHash: string): Promise<ManageSession | null> {
   const [session] = await byHash(store).execute({ tokenHash });
   return session ?? null;
 }
 
-/** Notes that the page session was used at `now`, unless that was noted after `before`. */
+/** Sets the last use of the page session to `now`, unless it is later than `before`. */
 export async function touchManageSession(
   store: Store,
   tokenHash: string,
@@ -35,13 +35,13 @@ export async function touchManageSession(
     .where(and(eq(manageSessions.tokenHash, tokenHash), lte(manageSessions.lastUsedAt, before)));
 }
 
-/** Removes the page session and the chains that it carries. */
+/** Removes the page session and its chains. */
 export async function removeManageSession(store: Store, tokenHash: string): Promise<void> {
   const { manageSessions } = store.t;
   await store.q.delete(manageSessions).where(eq(manageSessions.tokenHash, tokenHash));
 }
 
-/** Removes at most `batchSize` page sessions whose time was over at `before`. Answers how many. */
+/** Removes at most `batchSize` page sessions that expired at or before `before`. Returns how many. */
 export async function removeExpiredManageSessions(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },

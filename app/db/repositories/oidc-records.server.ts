@@ -19,10 +19,10 @@ import type { NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts
 import type { Store } from "#app/db/store.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
 
-/** A record as the engine saves it; `consumeRecord` alone decides whether it is consumed, the removals whether it is destroyed. */
+/** A record as the engine saves it. Only `consumeRecord` and its variants consume it, only the removals destroy it. */
 export type RecordToSave = Omit<NewOidcRecord, "consumedAt" | "destroyedAt" | "sealedSuccessor">;
 
-/** The placeholders of a statement that saves a record. */
+/** Placeholders of a statement that saves a record. */
 const SAVED = {
   model: placeholder("model"),
   id: placeholder("id"),
@@ -72,7 +72,7 @@ const upsert = prepared(({ q, t: { oidcRecords } }) =>
     .onConflictDoUpdate({
       target: [oidcRecords.model, oidcRecords.id],
       set: EXCLUDED,
-      // An interaction that is finished keeps what was left in it.
+      // A finished interaction keeps its content.
       setWhere: sql`${oidcRecords.destroyedAt} is null and (${oidcRecords.model} <> 'Interaction' or ${oidcRecords.consumedAt} is null)`,
     })
     .returning({ id: oidcRecords.id })
@@ -80,8 +80,8 @@ const upsert = prepared(({ q, t: { oidcRecords } }) =>
 );
 
 /**
- * Stores the record, or replaces the one of the same model and id. A consumed one stays consumed.
- * @returns false when the record was destroyed, or is an interaction that is finished; nothing was written
+ * Inserts the record, or replaces the one of the same model and id; a consumed record stays consumed.
+ * @returns false, without writing, if the record was destroyed or is a finished interaction
  */
 export async function saveRecord(store: Store, record: RecordToSave): Promise<boolean> {
   return isOne(await upsert(store).execute(valuesOf(store, record)));
@@ -91,7 +91,7 @@ const insertOnce = prepared(({ q, t: { oidcRecords } }) =>
   q.insert(oidcRecords).values(SAVED).onConflictDoNothing().returning({ id: oidcRecords.id }).prepare(),
 );
 
-/** Stores a record that is not there yet, in one statement: true for exactly one caller, however many come at once. */
+/** Inserts a record that does not exist yet, in one statement: of concurrent calls one returns true. */
 export async function insertRecordOnce(store: Store, record: RecordToSave): Promise<boolean> {
   return isOne(await insertOnce(store).execute(valuesOf(store, record)));
 }
@@ -105,7 +105,7 @@ const update = prepared(({ q, t: { oidcRecords } }) =>
     .prepare(),
 );
 
-/** Replaces a record that is there. False: it was destroyed or removed, and nothing was written. */
+/** Replaces an existing record. Returns false, without writing, if it was destroyed or removed. */
 export async function updateRecord(store: Store, record: RecordToSave): Promise<boolean> {
   return isOne(await update(store).execute(valuesOf(store, record)));
 }
@@ -114,7 +114,7 @@ function withoutKey({ model: _model, id: _id, ...rest }: typeof SAVED) {
   return rest;
 }
 
-/** The session of this uid has ended: it left a tombstone. `uid`: a placeholder or a column. */
+/** Matches if the session with this uid has ended, which leaves a tombstone. `uid`: a placeholder or a column. */
 function hasEnded(uid: SQL): SQL {
   return sql`exists (select 1 from oidc_records ended where ended.model = 'Session' and ended.uid = ${uid} and ended.destroyed_at is not null)`;
 }
@@ -149,9 +149,9 @@ const renameSession = prepared(({ q, t: { oidcRecords } }) =>
 );
 
 /**
- * Saves a session that was read from the database before, as long as a row of its uid is there and it has not ended.
- * `formerId`: the id it had, where it gets another one. A session that another request renamed meanwhile lives on under
- * both ids, so that neither request's cookie is void. False: it has ended, and nothing was written.
+ * Saves a session that was read before, if a row of its uid exists and it has not ended. `formerId`: its id before a
+ * rename. A session that two requests rename is stored under both ids, so that both cookies stay valid. Returns false,
+ * without writing, if the session has ended.
  */
 export async function saveLiveSession(
   store: Store,
@@ -169,7 +169,7 @@ const insertUnderGrant = prepared((store) =>
   insertIf(store, sql`${LIVE_GRANT} and not ${hasEnded(placeholder("sessionUid"))}`)
     .onConflictDoUpdate({
       target: [store.t.oidcRecords.model, store.t.oidcRecords.id],
-      // The same token from a repeated refresh: the row that is there stays as it is.
+      // A repeated refresh stores the same token: the existing row stays as it is.
       set: { id: sql`excluded.id` },
       setWhere: isNull(store.t.oidcRecords.destroyedAt),
     })
@@ -178,8 +178,8 @@ const insertUnderGrant = prepared((store) =>
 );
 
 /**
- * Stores a code or token, in one statement, as long as its grant is there and was not destroyed. `sessionUid`: a session
- * that must not have ended either; null where the token outlives its session. False: nothing was written.
+ * Stores a code or token, in one statement, if its grant exists and is not destroyed. `sessionUid`: a session that must
+ * not have ended; null if the token outlives its session. Returns false if nothing was written.
  */
 export async function insertUnderLiveGrant(
   store: Store,
@@ -189,7 +189,7 @@ export async function insertUnderLiveGrant(
   return isOne(await insertUnderGrant(store).execute({ ...valuesOf(store, record), sessionUid }));
 }
 
-/** `insert … select … where`: PostgreSQL takes the types of the placeholders from the columns. */
+/** Builds `insert … select … where`; PostgreSQL infers the types of the placeholders from the columns. */
 function insertIf({ q, t: { oidcRecords } }: Store, condition: SQL) {
   const { model, id, payload, grantId, accountId, clientId, userCode, uid, expiresAt } = SAVED;
   const values = [model, id, payload, grantId, accountId, clientId, userCode, uid, expiresAt];
@@ -206,17 +206,17 @@ const byUserCode = finder((t) => t.userCode);
 const sessionById = finder((t) => t.id, hasNotEnded);
 const sessionByUid = finder((t) => t.uid, hasNotEnded);
 
-/** The record, also a consumed or expired one: what that means is the engine's to say. Null for a destroyed one. */
+/** Returns the record, even if consumed or expired, which the engine checks. Null if it was destroyed. */
 export async function findRecord(store: Store, model: string, id: string): Promise<OidcRecord | null> {
   return findOne((model === "Session" ? sessionById : byId)(store), model, id);
 }
 
-/** The record of this model with this uid (sessions). */
+/** Returns the record of this model with this uid (sessions). */
 export async function findRecordByUid(store: Store, model: string, uid: string): Promise<OidcRecord | null> {
   return findOne((model === "Session" ? sessionByUid : byUid)(store), model, uid);
 }
 
-/** The record of this model with this user code (device flow). */
+/** Returns the record of this model with this user code (device flow). */
 export async function findRecordByUserCode(store: Store, model: string, userCode: string): Promise<OidcRecord | null> {
   return findOne(byUserCode(store), model, userCode);
 }
@@ -233,7 +233,7 @@ const grantById = prepared(({ q, t: { oidcRecords, users } }) =>
     .prepare(),
 );
 
-/** A grant, with the generation that its user has now; null where the user is gone. */
+/** Returns a grant and the current generation of its user; `generation` is null if the user was removed. */
 export async function findGrantRecord(
   store: Store,
   id: string,
@@ -265,7 +265,9 @@ function finder(
   );
 }
 
-/** A row of a session that was saved under another id while the session ended is void too. */
+/**
+ * Matches rows of sessions that have not ended. A row saved under another id while the session ended is invalid too.
+ */
 export function hasNotEnded(records: Records): SQL {
   return sql`${records.destroyedAt} is null and not ${hasEnded(sql`${records.uid}`)}`;
 }
@@ -294,8 +296,8 @@ function hasIds(records: Records) {
 }
 
 /**
- * Spends a code or token: true for exactly one caller, however many come at once; false when it is spent or gone.
- * One conditional statement (RFC 6749 section 4.1.2: a code is used once).
+ * Consumes a code or token (RFC 6749 §4.1.2). One conditional statement: of concurrent calls one returns true. Returns
+ * false if it is consumed or gone.
  */
 export async function consumeRecord(store: Store, model: string, id: string, now: Date): Promise<boolean> {
   const at = encoded(store.t.oidcRecords.consumedAt, now);
@@ -304,7 +306,7 @@ export async function consumeRecord(store: Store, model: string, id: string, now
 
 const consumeCodeOfSession = prepared((store) => {
   const { oidcRecords } = store.t;
-  // On PostgreSQL the statement waits for a transaction that is ending the session. SQLite has one writer at a time.
+  // On PostgreSQL, waits for a transaction that is ending the session; SQLite has one writer at a time.
   const lock = sql.raw(store.dialect === "postgres" ? "for share" : "");
   const isSessionLive = sql`exists (select 1 from oidc_records live where live.model = 'Session' and live.uid = ${placeholder("sessionUid")} and live.destroyed_at is null ${lock})`;
   return store.q
@@ -315,7 +317,9 @@ const consumeCodeOfSession = prepared((store) => {
     .prepare();
 });
 
-/** Like `consumeRecord`, for an authorization code: false also when the session that it was issued in is over. */
+/**
+ * Like `consumeRecord`, for an authorization code. Also returns false if the session that it was issued in has ended.
+ */
 export async function consumeCode(
   store: Store,
   id: string,
@@ -334,7 +338,7 @@ const consumeForSuccessor = prepared(({ q, t: { oidcRecords } }) =>
     .prepare(),
 );
 
-/** Like `consumeRecord`, for a refresh token that another one takes the place of, which is kept sealed with it. */
+/** Like `consumeRecord`, for a rotated refresh token; stores its sealed successor. */
 export async function consumeRefreshToken(
   store: Store,
   id: string,
@@ -346,14 +350,15 @@ export async function consumeRefreshToken(
 
 const remove = prepared(({ q, t: { oidcRecords } }) => q.delete(oidcRecords).where(hasIds(oidcRecords)).prepare());
 
-/** Removes one record; nothing happens when it is gone. */
+/** Removes one record, if it exists. */
 export async function removeRecord(store: Store, model: string, id: string): Promise<void> {
   await remove(store).execute({ model, id });
 }
 
 /**
- * Ends a session: every row of its uid becomes a tombstone until `until`, which must be later than the end of any row that
- * a request under way may still save. False when no such session is there; `userId`: only a session of this user.
+ * Ends a session: every row of its uid becomes a tombstone until `until`, which must be later than the expiry of any
+ * row that a concurrent request may save. Returns false if there is no such session; `userId`: only a session of this
+ * user.
  */
 export async function endSession(
   store: Store,
@@ -367,7 +372,7 @@ export async function endSession(
   return (await bury(store, matches, { expiresAt: until })) > 0;
 }
 
-/** Destroys a grant, or another record by its id: it is never written again. Nothing happens when it is gone. */
+/** Destroys a grant, or another record by its id, if it exists; later saves are rejected. */
 export async function destroyRecord(store: Store, model: string, id: string): Promise<void> {
   if (cannotBeStored(id)) return;
   const { oidcRecords } = store.t;
@@ -380,7 +385,7 @@ export async function removeRecordsOfGrant(store: Store, model: string, grantId:
   await store.q.delete(oidcRecords).where(and(eq(oidcRecords.model, model), eq(oidcRecords.grantId, grantId)));
 }
 
-/** Destroys a grant with the codes and tokens that rest on it, in one transaction. False when it was destroyed already. */
+/** Destroys a grant and its codes and tokens in one transaction. Returns false if it was destroyed already. */
 export async function destroyGrant(store: Store, grantId: string): Promise<boolean> {
   const { model, id, grantId: restsOn } = store.t.oidcRecords;
   const removed = await destroyRecords(
@@ -390,7 +395,7 @@ export async function destroyGrant(store: Store, grantId: string): Promise<boole
   return removed > 0;
 }
 
-/** Removes the records of a user that are of these models. Answers how many. */
+/** Removes the user's records of these models. Returns how many. */
 export async function removeRecordsOfAccount(
   store: Store,
   accountId: string,
@@ -405,15 +410,15 @@ export async function removeRecordsOfClient(store: Store, clientId: string): Pro
   await destroyRecords(store, eq(store.t.oidcRecords.clientId, clientId));
 }
 
-/** Codes and tokens: each is stored once, and void without its grant. */
+/** Codes and tokens: each is stored once and is invalid without its grant. */
 const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"] as const;
 
-/** Models that the engine reads, changes and saves again: they leave a tombstone, so that a save that is under way is refused. */
+/** Models that the engine reads, changes and saves again. They leave a tombstone, which rejects a concurrent save. */
 const SAVED_AGAIN = ["Session", "Grant"];
 
 /**
- * Destroys the records that match, in one transaction: sessions and grants leave tombstones until their own end,
- * everything else is deleted. Returns how many.
+ * Destroys the matching records in one transaction: sessions and grants become tombstones until they expire, everything
+ * else is deleted. Returns how many.
  */
 export async function destroyRecords(store: Store, matches: SQL | undefined): Promise<number> {
   if (!store.isTransaction) return store.tx((tx) => destroyRecords(tx, matches));
@@ -426,7 +431,7 @@ export async function destroyRecords(store: Store, matches: SQL | undefined): Pr
   return buried + deleted.length;
 }
 
-/** A tombstone keeps the ids of the record and nothing of its content. */
+/** Turns records into tombstones, which keep the ids but no content. */
 async function bury(store: Store, matches: SQL | undefined, kept: { expiresAt?: Date } = {}): Promise<number> {
   const { oidcRecords } = store.t;
   const buried = await store.q
@@ -440,9 +445,9 @@ async function bury(store: Store, matches: SQL | undefined, kept: { expiresAt?: 
 type Kept = { model: string; maxLength: number };
 
 /**
- * Removes at most `batchSize` records that expired before `before` (with `after`: later than that); of the model in
- * `except` only those whose payload is longer than `maxLength` characters of JSON. Returns how many. In batches, because
- * one statement over 100,000 rows holds the only writer of a SQLite file for seconds.
+ * Removes at most `batchSize` records that expired at or before `before` (and later than `after`); of the model in
+ * `except` only those whose JSON payload is longer than `maxLength` characters. Returns how many. Batched, because one
+ * statement over 100,000 rows blocks the only writer of a SQLite file for seconds.
  */
 export async function removeExpiredRecords(
   store: Store,
@@ -460,7 +465,7 @@ export async function removeExpiredRecords(
         except && or(ne(model, except.model), sql`length(cast(${payload} as text)) > ${except.maxLength}`),
       ),
     )
-    // The oldest first: so SQLite reads the index on the time.
+    // The order makes SQLite use the index on `expires_at`.
     .orderBy(asc(expiresAt))
     .limit(batchSize);
   const removed = await store.q.delete(oidcRecords).where(sql`(${model}, ${id}) in ${batch}`).returning({ id });

@@ -5,10 +5,10 @@ import type { NewOneTimeToken, OneTimeToken, OneTimeTokenKind, Tables } from "#a
 import type { Store } from "#app/db/store.server.ts";
 import type { TokenHash } from "#app/ports.ts";
 
-/** A token as its bearer names it. */
+/** A token as presented by its bearer. */
 export type NamedToken = { kind: OneTimeTokenKind; tokenHash: TokenHash; now: Date };
 
-/** Stores a token. One of the same kind and slot gives way to it, also when that one was used. */
+/** Stores a token, in place of a used or unused one of the same kind and slot. */
 export async function issueOneTimeToken(store: Store, token: Omit<NewOneTimeToken, "usedAt">): Promise<void> {
   const { payload, createdAt, expiresAt } = store.t.oneTimeTokens;
   await issue(store).execute({
@@ -20,7 +20,7 @@ export async function issueOneTimeToken(store: Store, token: Omit<NewOneTimeToke
   });
 }
 
-/** What a token has that does not say otherwise: nothing of a replaced one stays. */
+/** Defaults, so that no value of a replaced token remains. */
 const EMPTY = { slot: null, userId: null, generation: null, browserHash: null, clientId: null };
 
 const issue = prepared(({ q, t: { oneTimeTokens } }) => {
@@ -43,7 +43,7 @@ const issue = prepared(({ q, t: { oneTimeTokens } }) => {
     .prepare();
 });
 
-/** The live token of the placeholders `kind`, `tokenHash` and `now`. */
+/** Matches the live token of the placeholders `kind`, `tokenHash` and `now`. */
 function isNamed(oneTimeTokens: Tables["oneTimeTokens"]) {
   return and(eq(oneTimeTokens.tokenHash, sql.placeholder("tokenHash")), isLiveNow(oneTimeTokens));
 }
@@ -60,7 +60,7 @@ const byHash = prepared(({ q, t: { oneTimeTokens } }) =>
   q.select().from(oneTimeTokens).where(isNamed(oneTimeTokens)).prepare(),
 );
 
-/** The token, unless it was used or its time is over. */
+/** Returns the token, unless it is used or expired. */
 export async function findOneTimeToken(
   store: Store,
   { kind, tokenHash, now }: NamedToken,
@@ -70,7 +70,7 @@ export async function findOneTimeToken(
   return token ?? null;
 }
 
-/** The token of this slot, unless it was used or its time is over. */
+/** Returns the token of this slot, unless it is used or expired. */
 export async function findOneTimeTokenOfSlot(
   store: Store,
   { kind, slot, now }: { kind: OneTimeTokenKind; slot: string; now: Date },
@@ -84,12 +84,12 @@ export async function findOneTimeTokenOfSlot(
   return token ?? null;
 }
 
-/** What changes when a token is renewed; what is left out stays. */
+/** Changes of a renewal; omitted fields stay. */
 export type Renewal = { to: TokenHash; payload?: OneTimeToken["payload"]; generation?: number };
 
 /**
- * Puts a new token in the place of `from`, which dies. One statement: of many at once one wins, the others get null, as
- * for a token that was used or whose time is over. The time it has left stays.
+ * Replaces token `from` by a new one with the same expiry. One statement: of concurrent calls one wins. Returns null if
+ * `from` is used, replaced or expired.
  */
 export async function renewOneTimeToken(
   store: Store,
@@ -121,8 +121,8 @@ const renew = prepared(({ q, t: { oneTimeTokens } }) =>
 );
 
 /**
- * Puts a new token in the place of whichever the slot has, if that one belongs to this browser. One statement: of many
- * at once the last one counts. Null when there is none, or it was used, or its time is over.
+ * Replaces the current token of the slot if it belongs to this browser. One statement: of concurrent calls the last one
+ * wins. Returns null if there is none, or it is used or expired.
  */
 export async function renewOneTimeTokenOfSlot(
   store: Store,
@@ -158,7 +158,7 @@ const renewInSlot = prepared(({ q, t: { oneTimeTokens } }) =>
     .prepare(),
 );
 
-/** Uses the token up. One statement: of many at once one wins. Null when it was used or its time is over. */
+/** Consumes the token. One statement: of concurrent calls one wins. Returns null if it is used or expired. */
 export async function consumeOneTimeToken(
   store: Store,
   { kind, tokenHash, now }: NamedToken,
@@ -193,7 +193,7 @@ export async function removeOneTimeTokensOfUser(
     .where(and(eq(oneTimeTokens.userId, userId), inArray(oneTimeTokens.kind, [...kinds])));
 }
 
-/** Removes at most `batchSize` tokens whose time was over at `before`, used or not. Answers how many. */
+/** Removes at most `batchSize` tokens that expired at or before `before`, used or not. Returns how many. */
 export async function removeExpiredOneTimeTokens(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },

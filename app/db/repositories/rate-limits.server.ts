@@ -4,10 +4,10 @@ import { only } from "#app/db/rows.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** Points for a counter that lives `durationMs` from `now`; null = for ever. */
+/** Points for a counter that expires `durationMs` after `now`; null: never. */
 export type RatePoints = { key: string; points: number; durationMs: number | null; now: Date };
 
-/** Adds to `count` counters at once; their values are numbered: key0, points0, expiresAt0, key1 … */
+/** Builds a statement for `count` counters; its values are numbered: key0, points0, expiresAt0, key1 … */
 const adderOf = (count: number) =>
   prepared(({ q, t: { rateLimits } }) => {
     const isOver = sql`${rateLimits.expiresAt} <= ${sql.placeholder("now")}`;
@@ -32,15 +32,12 @@ const adderOf = (count: number) =>
 
 const adders = [adderOf(1), adderOf(2), adderOf(3), adderOf(4), adderOf(5)];
 
-/**
- * Adds points to the counter, whose time stays, or starts it anew when its time is over. One statement: no point is
- * lost among callers at once.
- */
+/** Adds points to the counter, or restarts it if it has expired. One statement: no concurrent update is lost. */
 export async function addRatePoints(store: Store, added: RatePoints): Promise<RateLimit> {
   return only(await addAllRatePoints(store, [added], added.now));
 }
 
-/** Adds to at most five different counters as `addRatePoints` does, in one statement. Answers them in the same order. */
+/** Adds to at most five different counters in one statement, like `addRatePoints`. Returns them in the same order. */
 export async function addAllRatePoints(
   store: Store,
   added: readonly Omit<RatePoints, "now">[],
@@ -64,7 +61,7 @@ function rowOf({ key, points, durationMs, now }: RatePoints): RateLimit {
   return { key, points, expiresAt: durationMs === null ? null : new Date(now.getTime() + durationMs) };
 }
 
-/** The counter, unless its time is over. */
+/** Returns the counter, unless it has expired. */
 export async function findRateLimit(store: Store, key: string, now: Date): Promise<RateLimit | null> {
   const [counter] = await byKey(store).execute({ key });
   if (!counter || (counter.expiresAt && counter.expiresAt <= now)) return null;
@@ -87,13 +84,13 @@ const remove = prepared(({ q, t: { rateLimits } }) =>
     .prepare(),
 );
 
-/** Forgets the counter. False when there was none. */
+/** Removes the counter. Returns false if there was none. */
 export async function removeRateLimit(store: Store, key: string): Promise<boolean> {
   const removed = await remove(store).execute({ key });
   return removed.length === 1;
 }
 
-/** Removes at most `batchSize` counters whose time was over at `before`. Answers how many. */
+/** Removes at most `batchSize` counters that expired at or before `before`. Returns how many. */
 export async function removeExpiredRateLimits(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },

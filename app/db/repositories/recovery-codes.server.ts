@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
-/** Puts new codes in the place of all that the user has. Callers at once come one after the other: the last set stays. */
+/** Replaces all recovery codes of the user. Concurrent calls are serialised: the last set stays. */
 export async function replaceRecoveryCodes(
   store: Store,
   userId: string,
@@ -15,7 +15,7 @@ export async function replaceRecoveryCodes(
   });
 }
 
-/** The hash of one of the user's codes, used or not: it holds the salt and the cost of the whole set. */
+/** Returns the hash of one of the user's codes, used or not; it contains salt and cost of the whole set. */
 export async function findRecoveryCodeHash(store: Store, userId: string): Promise<string | null> {
   const { recoveryCodes } = store.t;
   const [code] = await store.q
@@ -26,7 +26,7 @@ export async function findRecoveryCodeHash(store: Store, userId: string): Promis
   return code?.codeHash ?? null;
 }
 
-/** Uses a code up. One statement: of many at once one gets true; false for an unknown or used one. */
+/** Consumes a code. One statement: of concurrent calls one returns true. Returns false if it is unknown or used. */
 export async function consumeRecoveryCode(
   store: Store,
   userId: string,
@@ -41,7 +41,7 @@ export async function consumeRecoveryCode(
   return used.length === 1;
 }
 
-/** Whether the user has this code and used it. */
+/** Returns true if the user has this code and has used it. */
 export async function isRecoveryCodeUsed(store: Store, userId: string, codeHash: string): Promise<boolean> {
   const { recoveryCodes } = store.t;
   const [code] = await store.q

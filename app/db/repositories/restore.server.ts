@@ -4,16 +4,16 @@ import { COPY_MARK } from "#app/db/files/backup-copy.server.ts";
 import type { Provider } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** Ids in one statement: far below what either database takes. */
+/** Ids in one statement: far below the parameter limits of both databases. */
 const BATCH = 500;
 
 /**
- * Removes all that was handed out and could still be used: sessions, codes, tokens, grants, challenges, links, attempts,
- * remembered consents, known browsers, mails that wait. Codes of authenticator apps count from step `totpStep` on.
+ * Deletes everything that was issued and could still be used: sessions, codes, tokens, grants, challenges, links,
+ * attempts, consents, known browsers, waiting mails. TOTP codes up to step `totpStep` are no longer accepted.
  */
 export async function voidEverything(store: Store, { totpStep }: { totpStep: number }): Promise<void> {
   const { t, q } = store;
-  // Whole tables, children first: SQLite empties a table without a condition at once.
+  // Whole tables, children first: SQLite deletes all rows of a table at once if there is no condition.
   const tables = [t.oidcRecords, t.oneTimeTokens, t.manageChains, t.manageSessions, t.consents, t.knownBrowsers];
   for (const table of tables) await q.delete(table);
   await q.delete(t.mailOutbox).where(and(isNull(t.mailOutbox.sentAt), isNull(t.mailOutbox.failedAt)));
@@ -23,13 +23,13 @@ export async function voidEverything(store: Store, { totpStep }: { totpStep: num
     .where(lt(t.totpCredentials.lastStep, totpStep));
 }
 
-/** Whether this SQLite file says that it is a copy which nobody has put into service. */
+/** Returns true if this SQLite file is marked as a copy, that is, has not been put into service. */
 export async function isCopy(store: Store): Promise<boolean> {
   const [row] = await store.execute("PRAGMA user_version");
   return z.object({ user_version: z.int() }).parse(row).user_version === COPY_MARK;
 }
 
-/** Raises the epoch, and says where and as what the database is in service from now on. */
+/** Stores the new epoch, issuer and rpId, and removes the mark of a copy. */
 export async function putIntoService(
   store: Store,
   { epoch, issuer, rpId }: { epoch: number; issuer: string; rpId: string },
@@ -38,7 +38,7 @@ export async function putIntoService(
   if (store.dialect === "sqlite") await store.execute("PRAGMA user_version = 0");
 }
 
-/** Those of the users who exist, with the number of their second factors. Recovery codes are none. */
+/** Returns those of the users who exist, with their number of second factors; recovery codes do not count. */
 export async function findUsersWithFactors(
   store: Store,
   ids: readonly string[],
@@ -64,7 +64,7 @@ export async function findUsersWithFactors(
   }));
 }
 
-/** Those of the ids that are clients. */
+/** Returns those of the ids that are clients. */
 export async function findClientIds(store: Store, ids: readonly string[]): Promise<string[]> {
   const { clients } = store.t;
   const rows = await inBatches(ids, (batch) =>
@@ -73,7 +73,7 @@ export async function findClientIds(store: Store, ids: readonly string[]): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Removes a user's password; the generation rises. */
+/** Removes a user's password and increments the generation. */
 export async function clearPassword(store: Store, userId: string, now: Date): Promise<void> {
   const { users } = store.t;
   await store.q
@@ -97,7 +97,7 @@ export async function clearRecoveryCodes(store: Store, userId: string): Promise<
   await store.q.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
 }
 
-/** Removes a user's sign-ins of other providers: these, or all of them when none is named. */
+/** Removes a user's external accounts at these providers; at all providers if the list is empty. */
 export async function disconnectProviders(store: Store, userId: string, providers: readonly Provider[]): Promise<void> {
   const { externalAccounts } = store.t;
   const named = providers.length === 0 ? undefined : inArray(externalAccounts.provider, [...providers]);

@@ -9,12 +9,12 @@ export type SealedRow = { key: string; sealed: SealedSecret };
 /** Rows after the key `after` ("": from the start), at most `limit`. */
 export type SealedPage = { after: string; limit: number };
 
-/** Another sealed text in the place of the expected one. */
+/** A replacement of the sealed text `expected`. */
 export type Resealed = { key: string; expected: SealedSecret; sealed: SealedSecret };
 
 /**
- * A place of the database that holds what SECRET_KEYS open, and what it was sealed as. `list` goes through it by the key
- * of its rows; `replace` is false when somebody else changed the row meanwhile.
+ * A column with sealed texts and their purpose. `list` pages through the rows by key; `replace` returns false if the
+ * row was changed concurrently.
  */
 export type SealedPlace = {
   purpose: SealPurpose;
@@ -23,10 +23,10 @@ export type SealedPlace = {
   replace(store: Store, resealed: Resealed): Promise<boolean>;
 };
 
-/** What stands in the place of a sealed text that nobody needs any more. */
+/** Content of a sealed column that was cleared. */
 const NOTHING = sql`''`;
 
-/** EVERY PLACE with something sealed in it, by the name of its table. A new sealed column belongs here. */
+/** Every column with sealed texts, by table. New sealed columns must be added here. */
 export const SEALED_PLACES: Readonly<Record<string, SealedPlace>> = {
   totp_credentials: {
     purpose: "totp",
@@ -124,9 +124,9 @@ export const SEALED_PLACES: Readonly<Record<string, SealedPlace>> = {
   },
 };
 
-/** The secret of an authenticator app that is being set up. */
+/** Returns the sealed secret of an authenticator app that is being set up. */
 function sealedIn({ sealedSecret }: JsonObject): SealedSecret {
-  // The column is JSON, and what stands under this name was sealed (domain/totp/set-up.server.ts).
+  // The payload is JSON; domain/totp/set-up.server.ts stores a sealed text under this name.
   return String(sealedSecret ?? "") as SealedSecret;
 }
 

@@ -1,16 +1,16 @@
 import { asc, eq, ne } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
-/** A security key that another host is not offered, and whose it is. `hasTotp`: the owner has an authenticator app too. */
+/** A security key that is bound to another rpId. `hasTotp`: its owner also has an authenticator app. */
 export type BoundKey = { username: string; keyName: string; rpId: string; hasTotp: boolean };
 
-/** How many security keys are bound to another relying party than this one. */
+/** Counts the security keys that are bound to another rpId. */
 export async function countKeysOfOtherRp(store: Store, rpId: string): Promise<number> {
   const { webauthnCredentials } = store.t;
   return store.q.$count(webauthnCredentials, ne(webauthnCredentials.rpId, rpId));
 }
 
-/** The security keys that are bound to another relying party than this one, by the names of their owners. */
+/** Returns the security keys that are bound to another rpId, ordered by the owner's user name. */
 export async function listKeysOfOtherRp(store: Store, rpId: string): Promise<BoundKey[]> {
   const { webauthnCredentials: keys, users, totpCredentials: totp } = store.t;
   const rows = await store.q

@@ -8,7 +8,7 @@ export async function createTotpCredential(store: Store, credential: NewTotpCred
   await store.q.insert(store.t.totpCredentials).values(credential);
 }
 
-/** The user's authenticator app. */
+/** Returns the user's authenticator app. */
 export async function findTotpCredential(store: Store, userId: string): Promise<TotpCredential | null> {
   const [credential] = await ofUser(store).execute({ userId });
   return credential ?? null;
@@ -23,8 +23,8 @@ const ofUser = prepared(({ q, t: { totpCredentials } }) =>
 );
 
 /**
- * Uses up the step and all before it. One statement: of many at once one gets true; false for a step that is not after
- * the last one.
+ * Uses up this time step and all earlier ones. One statement: of concurrent calls one returns true. Returns false if
+ * the step is not later than the last accepted one.
  */
 export async function acceptStep(store: Store, userId: string, step: number, now: Date): Promise<boolean> {
   const at = encoded(store.t.totpCredentials.lastUsedAt, now);
@@ -44,8 +44,8 @@ const accept = prepared(({ q, t: { totpCredentials } }) =>
 );
 
 /**
- * Rewrites what is noted of a wrong clock. In a transaction of its own: callers at once come one after the other, so that
- * none of what they note is lost. Answers what `note` answers, or null when the user has no authenticator app.
+ * Replaces the recorded wrong steps by the result of `note`. Concurrent calls are serialised, so that no record is
+ * lost. Returns the result, or null if the user has no authenticator app.
  */
 export async function noteWrongSteps<Noted extends { wrongSteps: WrongStep[] }>(
   store: Store,
@@ -63,7 +63,7 @@ export async function noteWrongSteps<Noted extends { wrongSteps: WrongStep[] }>(
   });
 }
 
-/** Removes the user's authenticator app, for good. False when there is none. */
+/** Removes the user's authenticator app. Returns false if there is none. */
 export async function removeTotpCredential(store: Store, userId: string): Promise<boolean> {
   const { totpCredentials } = store.t;
   const removed = await store.q

@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
 /**
- * Removes the user and all that hangs on the row: factors, external accounts, consents, links, known browsers, page
- * sessions. What the engine keeps has to be removed beside it. False when there is no such user.
+ * Removes the user and all rows that reference it: factors, external accounts, consents, links, known browsers, page
+ * sessions. Engine records must be removed separately. Returns false if the user does not exist.
  */
 export async function removeUser(store: Store, id: string): Promise<boolean> {
   const { users } = store.t;
@@ -11,10 +11,7 @@ export async function removeUser(store: Store, id: string): Promise<boolean> {
   return removed.length === 1;
 }
 
-/**
- * Voids every session and token of the user by raising the generation, whatever it and the status are. False when there
- * is no such user.
- */
+/** Invalidates all sessions and tokens by incrementing the generation. Returns false if the user does not exist. */
 export async function voidSessions(store: Store, id: string, now: Date): Promise<boolean> {
   const { users } = store.t;
   const raised = await store.q
@@ -26,7 +23,7 @@ export async function voidSessions(store: Store, id: string, now: Date): Promise
 }
 
 /**
- * Takes a user's external accounts along into another group (null: none). One that has an account in that group already
+ * Moves a user's external accounts to another group (null: none). An identity that has an account in that group already
  * is a unique violation (`store.isUnique`).
  */
 export async function moveExternalAccounts(store: Store, userId: string, groupId: string | null): Promise<void> {

@@ -3,10 +3,10 @@ import type { Store } from "#app/db/store.server.ts";
 import { resetTime, usesOlderAccount } from "./mailed-passwords.server.ts";
 
 /**
- * Stores a password that the user chose in the settings, where the present one was given. A part of a larger change: the
- * same transaction raises the user's generation. A password that a mailed link set and that was never proven stays one
- * that a mailed link set, and its reset stays unseen (docs/decisions/027-mailed-passwords.md); not so where the session
- * of the settings began at a provider (`isFederated`), with an account that was connected before the reset.
+ * Stores a password that the user chose in the settings after giving the current one. The caller increments the
+ * generation in the same transaction. If the current password was set by a mailed link and never proven, the new one
+ * counts as set by that link and the reset stays unseen (docs/decisions/027-mailed-passwords.md), unless the settings
+ * session began at a provider (`isFederated`) with an account that was connected before the reset.
  */
 export async function storeChosenPassword(
   store: Store,
@@ -30,8 +30,8 @@ export async function storeChosenPassword(
 }
 
 /**
- * Stores another user name. A taken one is a unique violation (`store.isUnique`). A part of a larger change: the same
- * transaction raises the user's generation.
+ * Stores another user name. An existing one is a unique violation (`store.isUnique`). The caller increments the
+ * generation in the same transaction.
  */
 export async function storeUsername(
   store: Store,

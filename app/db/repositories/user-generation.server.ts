@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
 /**
- * Raises the user's generation by one, which voids every session and token that carries the older one. Only from the
- * `expected` generation and for an active user: of many at once one wins. Answers the new generation, or null.
+ * Increments the user's generation, which invalidates every session and token of the former one. Only from generation
+ * `expected` and for an active user: of concurrent calls one wins. Returns the new generation, or null.
  */
 export async function raiseGeneration(
   store: Store,
@@ -20,8 +20,7 @@ export async function raiseGeneration(
 }
 
 /**
- * Keeps the user at this generation until the transaction ends: whoever wants to raise it waits. False when it moved on
- * already, or the user is not active.
+ * Locks the user's generation until the transaction ends. Returns false if it has changed, or the user is not active.
  */
 export async function holdGeneration(store: Store, userId: string, generation: number): Promise<boolean> {
   const { users } = store.t;

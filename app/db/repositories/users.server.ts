@@ -5,7 +5,7 @@ import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.s
 import type { Store } from "#app/db/store.server.ts";
 import { resetTime } from "./mailed-passwords.server.ts";
 
-/** What a user's profile consists of; leave out what stays. */
+/** The fields of a user's profile; omitted fields stay. */
 export type UserProfile = {
   [Field in
     | "displayName"
@@ -19,7 +19,7 @@ export type UserProfile = {
     | "groupId"]?: User[Field] | undefined;
 };
 
-/** Adds a user. A taken user name is a unique violation (`store.isUnique`). */
+/** Adds a user. An existing user name is a unique violation (`store.isUnique`). */
 export async function createUser(store: Store, user: NewUser): Promise<User> {
   return only(await store.q.insert(store.t.users).values(user).returning());
 }
@@ -32,7 +32,7 @@ const byId = prepared(({ q, t: { users } }) =>
     .prepare(),
 );
 
-/** The user with this id, whatever the status. */
+/** Returns the user with this id, whatever the status. */
 export async function findUser(store: Store, id: string): Promise<User | null> {
   if (cannotBeStored(id)) return null;
   const [user] = await byId(store).execute({ id });
@@ -47,14 +47,14 @@ const byUsername = prepared(({ q, t: { users } }) =>
     .prepare(),
 );
 
-/** The user with this canonical user name (domain/username/canonical.ts), whatever the status. */
+/** Returns the user with this canonical user name (domain/username/canonical.ts), whatever the status. */
 export async function findUserByUsername(store: Store, canonical: string): Promise<User | null> {
   if (cannotBeStored(canonical)) return null;
   const [user] = await byUsername(store).execute({ canonical });
   return user ?? null;
 }
 
-/** One page of users by canonical user name: at most `limit`, those after the name `after` (null: from the start). */
+/** Returns at most `limit` users, ordered by canonical user name, after `after` (null: from the start). */
 export async function listUsers(store: Store, page: { after: string | null; limit: number }): Promise<User[]> {
   const { users } = store.t;
   return store.q
@@ -65,7 +65,7 @@ export async function listUsers(store: Store, page: { after: string | null; limi
     .limit(page.limit);
 }
 
-/** Changes the profile; null when there is no such user. */
+/** Changes the profile. Returns null if the user does not exist. */
 export async function updateUserProfile(
   store: Store,
   id: string,
@@ -81,10 +81,7 @@ export async function updateUserProfile(
   return user ?? null;
 }
 
-/**
- * Blocks or unblocks, and voids every session and token of the user by raising the generation. Null when there is no
- * such user.
- */
+/** Sets the status and increments the generation. Returns null if the user does not exist. */
 export async function setUserStatus(store: Store, id: string, status: UserStatus, now: Date): Promise<User | null> {
   const { users } = store.t;
   const [user] = await store.q
@@ -95,10 +92,7 @@ export async function setUserStatus(store: Store, id: string, status: UserStatus
   return user ?? null;
 }
 
-/**
- * Sets a password, and voids every session and token of the user by raising the generation. Null when there is no such
- * user.
- */
+/** Sets a password and increments the generation. Returns null if the user does not exist. */
 export async function setUserPassword(
   store: Store,
   id: string,
@@ -113,7 +107,7 @@ export async function setUserPassword(
       passwordSetHow: how,
       passwordProvenAt: null,
       passwordResetUnseen: how === "link" ? hasExternalAccount(store, id) : false,
-      // A second reset does not turn what was added after the first one into something older.
+      // A second reset must not make anything that was added after the first one count as older.
       passwordMailedAt: how === "link" ? firstUnseenReset(store, at) : null,
       generation: sql`${users.generation} + 1`,
       updatedAt: at,
@@ -129,7 +123,7 @@ function firstUnseenReset(store: Store, at: Date) {
   return sql`case when ${users.passwordResetUnseen} then ${resetTime(store)} else ${now} end`;
 }
 
-/** A user who signs in with a provider does not notice that the password is another one, so a page has to show it. */
+/** A user who signs in with a provider does not notice a changed password, so a page has to show it. */
 function hasExternalAccount(store: Store, userId: string) {
   const { externalAccounts } = store.t;
   return exists(
@@ -138,8 +132,8 @@ function hasExternalAccount(store: Store, userId: string) {
 }
 
 /**
- * Stores the same password under stronger parameters; sessions and the password's date stay.
- * False when the hash is no longer the expected one: a change of the password in between wins.
+ * Replaces the hash of an unchanged password; sessions and the password's date stay. Returns false if the stored hash
+ * is not `expected`: a concurrent password change wins.
  */
 export async function replacePasswordHash(
   store: Store,

@@ -6,10 +6,10 @@ import type { Store } from "#app/db/store.server.ts";
 export type WebauthnCredential = Tables["webauthnCredentials"]["$inferSelect"];
 export type NewWebauthnCredential = Tables["webauthnCredentials"]["$inferInsert"];
 
-/** One key of one user; of no other user it is ever found. */
+/** Matches credential id and user id. */
 export type OwnedCredential = { id: string; userId: string };
 
-/** The user's security keys, oldest first. */
+/** Returns the user's security keys, oldest first. */
 export async function listWebauthnCredentials(store: Store, userId: string): Promise<WebauthnCredential[]> {
   const { webauthnCredentials } = store.t;
   return store.q
@@ -19,7 +19,7 @@ export async function listWebauthnCredentials(store: Store, userId: string): Pro
     .orderBy(asc(webauthnCredentials.createdAt), asc(webauthnCredentials.id));
 }
 
-/** Adds a security key. False when its id is registered already, by whomever. */
+/** Adds a security key. Returns false if its id is already registered, for any user. */
 export async function addWebauthnCredential(store: Store, credential: NewWebauthnCredential): Promise<boolean> {
   const { webauthnCredentials } = store.t;
   const added = await store.q
@@ -30,13 +30,13 @@ export async function addWebauthnCredential(store: Store, credential: NewWebauth
   return added.length === 1;
 }
 
-/** What a key said when it was used: its counter (0 from keys that do not count), and whether it is backed up. */
+/** Signature counter (0 if the key has none) and backup state of an assertion. */
 export type CredentialUse = OwnedCredential & { counter: number; backedUp: boolean; now: Date };
 
 /**
- * Stores that the key was used. One statement, which asks for a counter higher than the stored one: of two answers with
- * the same counter one wins. A 0 is taken only from a key that never counted. False when the counter did not rise, or the
- * key is gone.
+ * Records a use of the key. One statement that requires a counter higher than the stored one: of two responses with the
+ * same counter one wins. 0 is accepted only while the stored counter is 0. Returns false if the counter did not
+ * increase or the key does not exist.
  */
 export async function touchWebauthnCredential(store: Store, use: CredentialUse): Promise<boolean> {
   const { webauthnCredentials } = store.t;
@@ -49,7 +49,7 @@ export async function touchWebauthnCredential(store: Store, use: CredentialUse):
   return touched.length === 1;
 }
 
-/** Flags a key that may have been copied; the time of the first flag stays. False when the user has no such key. */
+/** Flags a key that may be cloned; keeps the time of the first flag. Returns false if the user has no such key. */
 export async function flagWebauthnCredential(
   store: Store,
   { now, ...credential }: OwnedCredential & { now: Date },
@@ -64,7 +64,7 @@ export async function flagWebauthnCredential(
   return flagged.length === 1;
 }
 
-/** Gives the key another name. False when the user has no such key. */
+/** Renames the key. Returns false if the user has no such key. */
 export async function renameWebauthnCredential(
   store: Store,
   { name, ...credential }: OwnedCredential & { name: string },
@@ -78,7 +78,7 @@ export async function renameWebauthnCredential(
   return renamed.length === 1;
 }
 
-/** Removes the key, for good. False when the user has no such key. */
+/** Removes the key. Returns false if the user has no such key. */
 export async function removeWebauthnCredential(store: Store, credential: OwnedCredential): Promise<boolean> {
   const { webauthnCredentials } = store.t;
   const removed = await store.q
@@ -89,7 +89,7 @@ export async function removeWebauthnCredential(store: Store, credential: OwnedCr
 }
 
 function isOwned({ t: { webauthnCredentials } }: Store, { id, userId }: OwnedCredential) {
-  // A text that no column can hold is asked for nowhere.
+  // An id that cannot be stored matches no row.
   if (cannotBeStored(id)) return sql`1 = 0`;
   return and(eq(webauthnCredentials.id, id), eq(webauthnCredentials.userId, userId));
 }

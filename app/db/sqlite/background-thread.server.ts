@@ -5,20 +5,22 @@ import Database from "better-sqlite3";
 import { z } from "zod";
 import type { Statement } from "#app/db/driver.server.ts";
 
-/** A connection to a SQLite file in a thread of its own, so that nothing else waits for its disk. */
+/** A connection to a SQLite file in a worker thread, so that the event loop does not wait for the disk. */
 export type BackgroundThread = {
-  /** Runs one statement, waiting while another process writes; answers its rows, and how long it took, in milliseconds. */
+  /**
+   * Runs one statement, waiting while another process writes. Resolves with its rows and its duration in milliseconds.
+   */
   run(statement: Statement): Promise<{ rows: unknown[]; ms: number }>;
-  /** Ends when everything that was committed before is in the file, and the next writer begins the -wal anew. */
+  /** Copies committed pages from the WAL into the database file, so that the next writer can restart the WAL. */
   checkpoint(): Promise<void>;
-  /** What was asked before is answered; whoever asks later is refused. */
+  /** Resolves when all pending statements have finished; later calls reject. */
   close(): Promise<void>;
 };
 
 /**
- * Text, for the program is one file and the tests run from the source. The checkpoint is PASSIVE: nobody waits for it,
- * whoever reads or writes; what they keep from it is done by the next one. It waits for the disk before and after it
- * writes, also with synchronous=NORMAL.
+ * Source text of the worker, because the build is one file and the tests run from source. The checkpoint is PASSIVE: it
+ * blocks neither readers nor writers, and pages that they hold are left to the next one. It syncs the disk before and
+ * after it writes, also with synchronous=NORMAL.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -50,26 +52,28 @@ const answer = z.union([
   z.object({ failure: z.object({ message: z.string(), code: z.string() }) }),
 ]);
 
-/** It holds a connection and a few lines of code. */
+/** The worker has one connection and a few lines of code. */
 const HEAP_MEGABYTES = 16;
 
-/** Nothing else waits while this thread waits for another process. */
+/** Only this thread waits. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** A thread with a connection to this file, which gets these pragmas; it begins with the first question. */
+/**
+ * Creates a thread with a connection to the file that is set up with these pragmas; it starts with the first statement.
+ */
 export function createBackgroundThread(file: string, pragmas: readonly string[]): BackgroundThread {
   let worker: Worker | null = null;
   let isClosed = false;
-  // One question after the other: the answers bear no names.
+  // Statements run one after the other, because the replies have no ids.
   let last: Promise<unknown> = Promise.resolve();
 
   function start(): Worker {
     const driver = createRequire(import.meta.url).resolve("better-sqlite3");
     const workerData = { driver, file, pragmas, busyTimeoutMs: BUSY_TIMEOUT_MS };
     const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES };
-    // Not what the program itself was started with: this is no second program.
+    // Without the Node options of the main process.
     const thread = new Worker(PROGRAM, { eval: true, execArgv: [], workerData, resourceLimits });
-    // Who waits for an answer is told by `once`; whoever comes later must not wait for a thread that is gone.
+    // `once` rejects the pending call; later calls must not wait for a terminated thread.
     thread.on("error", () => {
       isClosed = true;
     });

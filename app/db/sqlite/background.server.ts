@@ -3,31 +3,30 @@ import type { BackgroundDriver, Statement } from "#app/db/driver.server.ts";
 import { createBackgroundThread } from "./background-thread.server.ts";
 import type { GroupCommit } from "./group-commit.server.ts";
 
-/** Rows that change between two checkpoints: of a row some four pages, and SQLite's own limit is a thousand. */
+/** Changed rows between two checkpoints. A row changes about four pages; SQLite's own limit is a thousand pages. */
 const ROWS_BETWEEN_CHECKPOINTS = 200;
 
-/** Pauses as long as the work leave the others half of the disk; a slow one needs no longer ones. */
+/** Upper limit of a pause. A pause lasts as long as the work before it, which leaves half of the disk to others. */
 const LONGEST_PAUSE_MS = 100;
 
-/** Its commits do not wait for the disk, and its checkpoints come when it pauses, not with somebody's commit. */
+/** Commits do not wait for the disk; checkpoints run in pauses, not as part of a commit. */
 const PRAGMAS = ["synchronous = NORMAL", "wal_autocheckpoint = 0"];
 
 type Background = {
   file: string;
-  /** What every connection of the server is given. */
+  /** The pragmas of every connection of the server. */
   pragmas: readonly string[];
-  /** Of the connection that everybody else works with: the two take turns, or the busier one would never let the other in. */
+  /** `alone` of the main connection: its mutex keeps the busier of the two connections from starving the other. */
   alone: GroupCommit["alone"];
   isUnique(error: unknown): boolean;
   requireSameFile(): void;
 };
 
 /**
- * A connection, in a thread of its own, for long work that nobody waits for, and that may be lost with the power and done
- * again: its statements stand alone, and the event loop waits neither for them nor for the disk. Their commits do not wait
- * (the next commit of somebody who is answered does, for all before it), and what they leave in the -wal is taken into the
- * file while the work pauses. SQLite's own checkpoint would come with whoever commits then, and holds the process up for as
- * long as a thousand pages take to the disk.
+ * Creates a driver for long work that may be lost in a power failure and be repeated. It uses single statements on a
+ * connection in a worker thread, so the event loop waits neither for them nor for the disk. Its commits are not synced
+ * (the next commit of the main connection syncs them too), and the WAL is checkpointed in pauses: SQLite's automatic
+ * checkpoint would run in a commit of the main connection and block the process while a thousand pages are written.
  */
 export function backgroundDriver({ file, pragmas, alone, isUnique, requireSameFile }: Background): BackgroundDriver {
   const thread = createBackgroundThread(file, [...pragmas, ...PRAGMAS]);

@@ -1,18 +1,18 @@
 import type Database from "better-sqlite3";
 import { retryWhileBusy } from "./busy-retry.server.ts";
 
-/** The one open SQLite transaction that several take part in. Who uses it must be alone: it knows no turns. */
+/** The open SQLite transaction that several callers share. Not safe for concurrent use; hold the mutex. */
 export type Batch = {
   isOpen(): boolean;
   /** Begins the transaction; waits while another process writes. */
   open(): void | Promise<void>;
-  /** Does work that takes part. */
+  /** Runs work inside the transaction. */
   attempt<T>(work: () => T): T;
-  /** Ends when what was done up to here is committed; fails when it is lost. Null when nothing is open. */
+  /** Resolves when everything done so far is committed, rejects when it is lost. Null if no transaction is open. */
   acknowledged(): Promise<void> | null;
-  /** Commits, if there is anything to commit, and tells everybody. */
+  /** Commits the open transaction, if any, and settles the promises of `acknowledged`. */
   commit(): void;
-  /** Begins, keeps or undoes a part; parts do not overlap. */
+  /** Create, release or roll back a savepoint; savepoints do not overlap. */
   startPart(): void;
   keepPart(): void;
   undoPart(): void;
@@ -20,7 +20,7 @@ export type Batch = {
 
 type Acknowledgement = { give(): void; refuse(error: unknown): void };
 
-/** A batch of this connection; none is open yet. */
+/** Creates a batch on this connection; its transaction is not open yet. */
 export function createBatch(database: Database.Database): Batch {
   const say = statementsOf(database);
   let waiting: Acknowledgement[] | null = null;
@@ -33,7 +33,7 @@ export function createBatch(database: Database.Database): Batch {
 
   return {
     isOpen: () => waiting !== null,
-    // IMMEDIATE: who reads first and writes later never fails half-way for being late.
+    // IMMEDIATE takes the write lock at once; a transaction that reads first could otherwise fail at its first write.
     open: () =>
       retryWhileBusy(() => {
         say.begin();
@@ -43,7 +43,7 @@ export function createBatch(database: Database.Database): Batch {
       try {
         return work();
       } catch (error) {
-        // A full or broken disk makes SQLite undo the whole transaction: then nobody in it may be told that all is well.
+        // On a full or broken disk SQLite rolls back the whole transaction, so every caller in it must be rejected.
         if (!database.inTransaction) tellAll((one) => one.refuse(error));
         throw error;
       }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 
-/** How long a statement waits for another process that writes, and how long between two tries. */
+/** Longest wait for another process that writes, and the pause between two attempts. */
 const BUSY_TIMEOUT_MS = 5000;
 const BUSY_RETRY_MS = 10;
 
 /**
- * Does the work, and tries again while another process writes to the file; meanwhile this one goes on with other work.
+ * Runs `work`, and retries for up to 5 s while another process writes to the file; the event loop is free in between.
  */
 export function retryWhileBusy<T>(work: () => T | Promise<T>): T | Promise<T> {
   try {
@@ -29,7 +29,7 @@ async function tryAgain<T>(work: () => T | Promise<T>): Promise<T> {
   return work();
 }
 
-/** Whether SQLite refused because another process holds the file. */
+/** Returns true if SQLite failed because another process holds the file. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }

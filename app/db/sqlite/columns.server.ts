@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Column of a point in time: milliseconds since 1970, a Date in the program. */
+/** Column of a Date, stored as milliseconds since 1970. */
 function time(name: string) {
   return integer(name, { mode: "timestamp_ms" });
 }
@@ -9,7 +9,7 @@ function bool(name: string) {
   return integer(name, { mode: "boolean" });
 }
 
-/** A JSON document as text; arrays and objects only. */
+/** Column of a JSON document stored as text; arrays and objects only. */
 function json<T extends object>(name: string) {
   return text(name, { mode: "json" }).$type<T>();
 }
@@ -18,9 +18,7 @@ function sequence(name: string) {
   return integer(name).primaryKey({ autoIncrement: true });
 }
 
-/**
- * What the schema is written with, in SQLite's words. Its types are the ones the whole program sees, on both databases.
- */
+/** SQLite's column types for `defineSchema`. The whole program uses their TypeScript types, on both databases. */
 export const sqliteKit = {
   table: sqliteTable,
   text,

@@ -14,22 +14,22 @@ import { createGroupCommit, type GroupTransaction } from "./group-commit.server.
 import { openedFile } from "./opened-file.server.ts";
 import { holdServerLock } from "./server-lock.server.ts";
 
-/** More different statements than the program has; a list of values in a query makes one per length. */
+/** More than the number of statements in the program; a list of values in a query makes one statement per length. */
 const STATEMENT_CACHE_SIZE = 500;
-/** How long opening waits for another process, which may be opening the same new file. */
+/** Longest wait when opening the file, which another process may be creating. */
 const OPEN_TIMEOUT_MS = 5000;
 
-/** Of every connection of the server. */
+/** Pragmas of every connection of the server. */
 const PRAGMAS = ["foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"];
 
 /**
- * Opens a SQLite file, made when missing. `server: true` takes the place of the one server of this file, or throws
- * StoreError "second server". A -wal of another file beside it is refused ("strange wal"), and so is a file that this
- * process may not write ("not writable"). All statements share one
- * connection: each waits until an open transaction is over, and what is written at the same time is committed at once.
+ * Opens a SQLite file, creating it if missing. All statements share one connection: each waits for an open transaction
+ * to end, and concurrent writes are committed together. `server: true` takes the server lock of the file.
+ * @throws StoreError "second server" if another process holds the lock, "strange wal" if the WAL beside the file
+ * belongs to another file, "not writable" if this process may not write the file.
  */
 export function openSqlite(file: string, { server }: { server: boolean }): Driver {
-  // Looking at a file that this process has open would drop its locks when the look ends (POSIX).
+  // Closing a second descriptor of an open file would drop the POSIX locks of this process, so skip the check.
   if (!openHere.has(pathOf(file))) refuseStrangeWal(file);
   requireWritable(file);
   const lock = server ? holdServerLock(file) : null;
@@ -42,7 +42,7 @@ export function openSqlite(file: string, { server }: { server: boolean }): Drive
   }
 }
 
-/** The files that this process has open, and how often. */
+/** Number of open connections of this process, by file. */
 const openHere = new Map<string, number>();
 
 function noteOpen(file: string, release: () => void): () => void {
@@ -56,7 +56,7 @@ function noteOpen(file: string, release: () => void): () => void {
   };
 }
 
-/** One name for a file, however it is spelled. */
+/** Resolves symbolic links and relative paths, so that a file has one name. */
 function pathOf(file: string): string {
   return existsSync(file) ? realpathSync(file) : file;
 }
@@ -83,7 +83,7 @@ function driverOf(database: Database.Database, { file, server, release }: Opened
     isUnique,
     requireSameFile: opened.look,
     background() {
-      // It opens the path once more, and must not find another file there.
+      // The background connection opens the path again and must find the same file.
       opened.look();
       const parts = { file, pragmas: PRAGMAS, alone: shared.alone, isUnique, requireSameFile: opened.look };
       const driver = backgroundDriver(parts);
@@ -92,7 +92,7 @@ function driverOf(database: Database.Database, { file, server, release }: Opened
     },
     async close() {
       if (!database.open) return;
-      // A -wal that somebody has open stays where it is.
+      // SQLite keeps the WAL while another connection is open.
       await Promise.all([...inBackground].map((driver) => driver.close()));
       await shared.alone(() => {
         if (server) endWal(database);
@@ -104,9 +104,8 @@ function driverOf(database: Database.Database, { file, server, release }: Opened
 }
 
 /**
- * Takes the -wal into the file, and writes into the file that it has none: should one lie beside it later, it belongs to
- * another file (left-over-wal.server.ts). Where a command still has the file open, or the disk is full, the -wal stays,
- * and nothing is lost.
+ * Copies the WAL into the file and leaves WAL mode, so that a WAL found beside the file later is recognised as stale
+ * (stale-wal.server.ts). If a command has the file open or the disk is full, the WAL stays and no data is lost.
  */
 function endWal(database: Database.Database): void {
   try {
@@ -124,7 +123,7 @@ function kindOf({ sql }: Statement): "read" | "write" | "alone" {
 function transactionOf(transaction: GroupTransaction, run: Run): DriverTransaction {
   return {
     run: (statement) => transaction.run(() => run(statement)),
-    // The transaction is the only writer of the file already.
+    // The transaction is already the only writer of the file.
     lock: async () => {},
     commit: transaction.commit,
     rollback: async () => transaction.rollback(),
@@ -134,10 +133,10 @@ function transactionOf(transaction: GroupTransaction, run: Run): DriverTransacti
 function openDatabase(file: string): Database.Database {
   const database = new Database(file, { timeout: OPEN_TIMEOUT_MS });
   database.pragma("journal_mode = WAL");
-  // This build of SQLite falls back to NORMAL in WAL mode, and a power loss could bring a spent token back.
+  // This build of SQLite defaults to NORMAL in WAL mode, where a power failure could restore a used token.
   database.pragma("synchronous = FULL");
   for (const pragma of PRAGMAS) database.pragma(pragma);
-  // From here on `retryWhileBusy` waits: SQLite's own waiting would stop the whole process.
+  // `retryWhileBusy` waits from here on: SQLite's own busy timeout would block the event loop.
   database.pragma("busy_timeout = 0");
   return database;
 }
@@ -149,7 +148,7 @@ function statementRunner(database: Database.Database): Run {
 
   function prepare(sql: string): Database.Statement {
     const known = cache.get(sql);
-    // Put back at the end: the first entry is the one unused for longest.
+    // Reinserted at the end: the first entry is the least recently used.
     cache.delete(sql);
     const prepared = known ?? database.prepare(sql);
     cache.set(sql, prepared);

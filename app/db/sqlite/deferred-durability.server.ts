@@ -1,16 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Waiting for commits, each by itself or together. */
+/** Waits for commits one by one or together. */
 export type Confirmations = {
-  /** Does work whose writes are not waited for one by one: all together at its end. */
+  /**
+   * Runs `work` without waiting for each commit, then waits for all. Rejects when a commit fails, even if `work` threw.
+   */
   atEnd<T>(work: () => Promise<T>): Promise<T>;
-  /** What the caller has to wait for before it goes on; null where the end of the work it is part of waits. */
+  /** Returns the promise that the caller has to await; null if the surrounding `atEnd` awaits it. */
   awaited(committed: Promise<void> | null): Promise<void> | null;
 };
 
 type Collected = { open: boolean; commits: Promise<void>[] };
 
-/** Knows by the running code which work it is part of; what outlives its work waits for itself again. */
+/** Finds the surrounding `atEnd` by AsyncLocalStorage; code that outlives it waits for its own commits again. */
 export function createConfirmations(): Confirmations {
   const current = new AsyncLocalStorage<Collected>();
 
@@ -21,7 +23,7 @@ export function createConfirmations(): Confirmations {
       return await current.run(collected, work);
     } finally {
       collected.open = false;
-      // In place of whatever the work says: nothing may be told of what was lost, not even that it was refused.
+      // Rejects when a commit fails, even if `work` threw: its error may be based on lost data.
       await Promise.all(collected.commits);
     }
   }
@@ -29,7 +31,7 @@ export function createConfirmations(): Confirmations {
   function awaited(committed: Promise<void> | null): Promise<void> | null {
     const collected = current.getStore();
     if (!committed || !collected?.open) return committed;
-    // The end of the work looks at it; until then nobody does.
+    // `atEnd` awaits it later; prevents an unhandled rejection until then.
     committed.catch(() => {});
     collected.commits.push(committed);
     return null;

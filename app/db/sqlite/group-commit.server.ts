@@ -4,37 +4,37 @@ import { retryWhileBusy } from "./busy-retry.server.ts";
 import { type Confirmations, createConfirmations } from "./deferred-durability.server.ts";
 import { createMutex, type Mutex } from "./mutex.server.ts";
 
-/** The work on one SQLite connection, in the order of arrival; its commits are shared. */
+/** Runs work on one SQLite connection in the order of arrival; concurrent writes share one commit. */
 export type GroupCommit = {
   /** Runs one statement that only reads. */
   read<T>(work: () => T): T | Promise<T>;
   /** Runs one statement that writes. */
   write<T>(work: () => T): T | Promise<T>;
-  /** Commits what is done, and runs a statement outside any transaction, as most PRAGMAs must be; all others wait. */
+  /** Commits the batch and runs `work` outside any transaction, as most PRAGMAs require; all other work waits. */
   alone<T>(work: () => T | Promise<T>): T | Promise<T>;
   begin(): Promise<GroupTransaction>;
-  /** Does work in which nothing waits for its commit, and waits for them all at its end; rejects when one is lost. */
+  /** Runs `work` without waiting for each commit, then waits for all; rejects if one is lost. */
   withDeferredDurability: Confirmations["atEnd"];
 };
 
-/** A part of the shared transaction that is undone alone. */
+/** A savepoint of the shared transaction, rolled back alone. */
 export type GroupTransaction = {
   run<T>(work: () => T): T;
-  /** `whenSafe` is called after the shared commit, and not when that fails. */
+  /** Calls `whenSafe` after the shared commit; not if it fails. */
   commit(whenSafe: () => void): Promise<void>;
   rollback(): void;
 };
 
-/** How long a transaction may do nothing before it is undone: everybody else is waiting for it. */
+/** Idle time after which a transaction is rolled back, because all other work waits for it. */
 const IDLE_TIMEOUT_MS = 10_000;
 
 /**
- * A commit waits for the disk, some milliseconds in which the process can do nothing else, and a sign-in has a dozen of
- * them. So what several requests write in one turn of the event loop is one SQLite transaction with a savepoint for
- * each, and one wait. Nobody is answered before the commit: what was acknowledged survives a power loss, and what one
- * undoes is undone for it alone. Reads that meet an open transaction are answered after its commit too, so that nobody
- * acts on what might still be lost. Within `withDeferredDurability` one piece of work goes on with what it has done itself and is
- * answered at its end.
+ * Creates the group commit of a connection. A commit waits some milliseconds for the disk, during which the process can
+ * do nothing else, and a sign-in has a dozen of them. Therefore the writes of one turn of the event loop share one
+ * SQLite transaction, with a savepoint for each `begin`, and one wait.
+ * Callers get their results after the commit, so acknowledged changes survive a power failure. Reads during an open
+ * transaction wait for its commit too, so that callers never act on data that may be lost. Inside
+ * `withDeferredDurability` the work continues at once and waits at its end.
  */
 export function createGroupCommit(database: Database.Database): GroupCommit {
   const gate = createMutex();
@@ -43,13 +43,13 @@ export function createGroupCommit(database: Database.Database): GroupCommit {
 
   function join(): void | Promise<void> {
     if (batch.isOpen()) return;
-    // The commit queues up like everybody: those who came before it take part, the others make the next batch.
+    // The commit waits for the mutex too: earlier work takes part, later work makes the next batch.
     const commitSoon = () => void setImmediate(() => void gate.pass(batch.commit));
     const opening = batch.open();
     return opening ? opening.then(commitSoon) : commitSoon();
   }
 
-  /** Runs at once where nobody is in the way; the answer waits for the commit of what it may have seen. */
+  /** Runs at once if the mutex is free; the result waits for the commit of the changes that it may have read. */
   function statement<T>(prepare: () => void | Promise<void>, work: () => T | Promise<T>): T | Promise<T> {
     const done = gate.pass(() => {
       const preparing = prepare();
@@ -88,10 +88,10 @@ export function createGroupCommit(database: Database.Database): GroupCommit {
   };
 }
 
-/** What a statement answered, and when it is safe to say so. */
+/** Result of a statement, and the commit that must come before it is returned. */
 type Done<T> = { value: T; committed: Promise<void> | null };
 
-/** Holds the gate until it ends. */
+/** Holds the mutex until the transaction ends. */
 function transactionIn(batch: Batch, gate: Mutex, confirmations: Confirmations): GroupTransaction {
   let over: string | null = null;
   const idle = setTimeout(() => end("did nothing for too long", batch.undoPart), IDLE_TIMEOUT_MS).unref();
@@ -109,7 +109,7 @@ function transactionIn(batch: Batch, gate: Mutex, confirmations: Confirmations):
 
   function requireOpen(): void {
     if (over) throw new Error(`this transaction ${over}`);
-    // Without it, which the database has undone on its own, each further statement would be kept at once.
+    // If SQLite has rolled the transaction back on its own, further statements would be committed one by one.
     if (!batch.isOpen()) throw new Error("this transaction was undone by the database");
   }
 
@@ -123,7 +123,7 @@ function transactionIn(batch: Batch, gate: Mutex, confirmations: Confirmations):
       requireOpen();
       batch.keepPart();
       const committed = batch.acknowledged();
-      // Whoever waits for the commit is told that it failed.
+      // A failed commit rejects the promise that is awaited below.
       committed?.then(whenSafe, () => {});
       end("is over", () => {});
       await confirmations.awaited(committed);

@@ -1,12 +1,12 @@
-/** Lets one in at a time, in the order of arrival. Who is inside must not enter again: it would wait for itself. */
+/** A mutex that is taken in the order of arrival. Not re-entrant: entering twice is a deadlock. */
 export type Mutex = {
   enter(): Promise<void>;
   leave(): void;
-  /** Enters, does the work, leaves; at once and without a promise where the gate is free and the work has none. */
+  /** Enters, runs `work`, leaves; synchronously if the mutex is free and `work` returns no promise. */
   pass<T>(work: () => T | Promise<T>): T | Promise<T>;
 };
 
-/** A free gate. */
+/** Creates a free mutex. */
 export function createMutex(): Mutex {
   const waiting: (() => void)[] = [];
   let taken = false;
@@ -18,7 +18,7 @@ export function createMutex(): Mutex {
 
   function leave(): void {
     const next = waiting.shift();
-    // The gate stays taken while it is handed over, so that nobody overtakes.
+    // `taken` stays true during the hand-over, so that a later caller cannot overtake.
     if (next) next();
     else taken = false;
   }

@@ -1,17 +1,17 @@
 import { statSync } from "node:fs";
 import { StoreError } from "#app/db/errors.server.ts";
 
-/** The file of an open SQLite database, as it was when it was opened. */
+/** The file of an open SQLite database, as it was when opened. */
 export type OpenedFile = {
   /** Compares device and inode with what is at the path now. Throws StoreError "replaced" unless they are the same. */
   look(): void;
-  /** Throws what `look` threw the last time; costs nothing. */
+  /** Throws the error of the last `look`, without accessing the disk. */
   requireSame(): void;
 };
 
 /**
- * Watches for a file that was moved over the open database, or for its deletion: SQLite would go on with a file that has no
- * name any more, and everything written would be lost when it is closed.
+ * Detects that the open database file was replaced or deleted. SQLite would continue with the unlinked file, and all
+ * later writes would be lost on close.
  */
 export function openedFile(file: string): OpenedFile {
   const opened = statSync(file);

@@ -1,7 +1,7 @@
 import { defineSchema } from "#app/db/schema.server.ts";
 import { sqliteKit } from "./columns.server.ts";
 
-/** The tables in this database's words, one export each, as drizzle-kit reads them. */
+/** The tables with SQLite's column types, one export each, as drizzle-kit requires. */
 export const {
   groups,
   users,

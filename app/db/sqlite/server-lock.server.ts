@@ -3,9 +3,9 @@ import { StoreError } from "#app/db/errors.server.ts";
 import { requireWritable } from "#app/db/files/writable.server.ts";
 
 /**
- * Takes the place of the one server of a SQLite file: an exclusive transaction, never ended, on the side database
- * FILE.lock. The operating system frees it with the process, also after kill -9. Throws StoreError "second server" when
- * it is taken, "not writable" when this process may not write there.
+ * Takes the server lock of a SQLite file: an exclusive transaction that is never ended on the separate database
+ * FILE.lock. The operating system releases it with the process, also after kill -9.
+ * @throws StoreError "second server" if another process holds it, "not writable" if this process may not write there.
  */
 export function holdServerLock(file: string): { release(): void } {
   const lockFile = `${file}.lock`;
