@@ -15,7 +15,7 @@ import type { LogoutSender } from "#app/oidc/backchannel-logout.server.ts";
 import type { Oidc } from "#app/oidc/oidc.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
-/** What the administrators' command works with: everything but the engine. */
+/** Context of the administrators' commands: everything except the OpenID provider, mail and upstream providers. */
 export type BaseContext = {
   config: Config;
   clock: Clock;
@@ -26,10 +26,10 @@ export type BaseContext = {
   hasher: PasswordHasher;
 };
 
-/** Everything that lives as long as the process; made once, in main.ts. */
+/** Context of the server process; created once, in main.ts. */
 export type AppContext = BaseContext & { oidc: Oidc; mail: Mailer; logouts: LogoutSender; upstream: Upstream };
 
-/** Standard error: standard output belongs to what a command was asked for. */
+/** Standard error; standard output is for the output of commands. */
 const LOG_FD = 2;
 
 export const systemClock: Clock = { now: () => new Date() };
@@ -39,12 +39,12 @@ export const systemRandom: Random = {
   token: () => randomBytes(32).toString("base64url"),
 };
 
-/** Lines of JSON on standard error. */
+/** Creates the logger, which writes JSON lines to standard error. */
 export function createLog(level: Config["logLevel"]): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createLogLines(LOG_FD));
 }
 
-/** A database that is open and migrated. */
+/** An open and migrated database. */
 export type OpenDatabase = Pick<BaseContext, "config" | "clock" | "random" | "log" | "store">;
 
 type ContextInput = {
@@ -53,8 +53,8 @@ type ContextInput = {
   clock?: Clock;
   random?: Random;
   /**
-   * Returns the epoch that the keys are derived from. Server and commands pass `takeIntoService`, which first reconciles a
-   * database that was restored.
+   * Returns the epoch (restore generation) for key derivation. Server and commands pass `takeIntoService`, which first
+   * reconciles a restored database.
    */
   epochOf: (database: OpenDatabase) => Promise<number>;
 };
@@ -64,7 +64,7 @@ export async function createBaseContext(input: ContextInput): Promise<BaseContex
   return openContext(input, { server: false });
 }
 
-/** `server`: takes the lock that only one server per SQLite file holds; commands run beside it. */
+/** `server`: takes the lock that allows one server per SQLite file; commands do not need it. */
 async function openContext(input: ContextInput, { server }: { server: boolean }): Promise<BaseContext> {
   const { config, log, clock = systemClock, random = systemRandom, epochOf } = input;
   const store = await openStore(config.database, { server });
@@ -80,7 +80,9 @@ async function openContext(input: ContextInput, { server }: { server: boolean })
   }
 }
 
-/** Every missing step of the schema; before the first one, on a SQLite file that holds anything, a copy of it. */
+/**
+ * Applies the missing migrations. A non-empty SQLite file is backed up before the first one. Returns the applied steps.
+ */
 export async function bringUpToDate(
   store: Store,
   { config, clock = systemClock }: { config: Config; clock?: Clock },
@@ -95,7 +97,10 @@ export async function bringUpToDate(
   });
 }
 
-/** The store of a SQLite file, whose audit trail is written down beside it too, up to its close. */
+/**
+ * Wraps the store of a SQLite file: its audit events are also written to a file beside the database, until it is
+ * closed.
+ */
 async function withAuditFile({ config: { database }, log, store }: OpenDatabase): Promise<Store> {
   if (database.dialect !== "sqlite") return store;
   const follower = followAudit(store, database.file, (error) =>
@@ -111,11 +116,11 @@ async function withAuditFile({ config: { database }, log, store }: OpenDatabase)
   };
 }
 
-/** Makes everything a server needs. */
+/** Opens the database and creates the context of a server. */
 export async function createContext(input: ContextInput): Promise<AppContext> {
   const base = await openContext(input, { server: true });
   try {
-    // Read on demand: no command but the server needs the engine, or speaks with other providers.
+    // Imported on demand: commands need neither the OpenID provider nor upstream providers.
     const { createOidc } = await import("#app/oidc/oidc.server.ts");
     const { createLogoutSender } = await import("#app/oidc/backchannel-logout.server.ts");
     const { createUpstream } = await import("#app/upstream/upstream.server.ts");

@@ -1,8 +1,8 @@
 import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
 /**
- * Every address of the product and the module that owns it; the engine's own addresses are in oidc/paths.ts, those of
- * the edge (health) in middleware/health.server.ts.
+ * Every URL and the module that owns it. The URLs of the OpenID provider are in oidc/paths.ts, those of the middleware
+ * (health) in middleware/health.server.ts.
  */
 export default [
   route("login", "routes/login/login.tsx"),
