@@ -29,7 +29,7 @@ export type MailTemplate =
   | { name: "provider-connected"; provider: string; account: string }
   | { name: "provider-disconnected"; provider: string }
   | { name: "new-browser" }
-  /** To the administrator. `people`: number of users who must act before they can sign in again. */
+  /** To the administrator. `people`: number of affected users. */
   | { name: "database-restored"; people: number }
   | { name: "backup-failed"; reason: string }
   /**
