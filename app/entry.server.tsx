@@ -13,8 +13,8 @@ import { pageOf } from "./document-head.server.ts";
 import { type PageContent, renderFromTemplate } from "./page-template.server.ts";
 
 /**
- * How long Remix keeps the data of a rendered page in case it contains pending promises, in milliseconds. Ours never
- * does; with the default of 5 s a busy server keeps thousands of pages in memory.
+ * Time for which Remix keeps the data of a rendered page in case it contains pending promises, in milliseconds. Ours
+ * never does; with the default of 5 s a busy server keeps thousands of pages in memory.
  */
 export const streamTimeout = 500;
 

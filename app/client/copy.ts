@@ -3,7 +3,7 @@ import { createOnce } from "./each-page.ts";
 
 const isNew = createOnce();
 
-/** How long the button shows the success text. */
+/** Display time of the success text on the button. */
 const SAID_MS = 3_000;
 
 /** Reveals the copy buttons and adds their click handlers. */

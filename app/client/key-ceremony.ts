@@ -25,7 +25,7 @@ const isNew = createOnce();
 /** A refusal faster than this did not come from the user: the browser requires a user gesture. */
 const UNASKED_REFUSAL_MS = 100;
 
-/** How long options can be reused after a failure; the server keeps them for five minutes. */
+/** Time for which options can be reused after a failure; the server keeps them for five minutes. */
 const QUESTION_LIFE_MS = 4 * 60_000;
 
 /** Runs the ceremony once when the page loads, and again whenever the form is submitted. */

@@ -53,7 +53,7 @@ async function inTime(read: () => Promise<Label[]>): Promise<Label[] | null> {
   }
 }
 
-/** Reads once for all metrics that ask while the read is under way: those of one scrape. */
+/** Shares one read between all metrics that call it while it is under way: those of one scrape. */
 function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let current: Promise<Value> | null = null;
   return () => {

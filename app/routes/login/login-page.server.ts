@@ -130,8 +130,9 @@ async function loadHints(context: LoadContext, open: OpenRequest) {
 }
 
 /**
- * Whether the form asks a user to prove who they are before a first factor is set up: the second step has sent them here,
- * or `username` is that of a live session whose proof is too old. A user who wants another account types another name.
+ * Returns true if the form reauthenticates a user before a first factor is set up: the second step redirected here, or
+ * `username` is that of a live session whose proof of identity is too old. With another user name, the user wants
+ * another account.
  */
 async function asksForProof(
   context: LoadContext,
