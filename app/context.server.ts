@@ -53,8 +53,7 @@ type ContextInput = {
   clock?: Clock;
   random?: Random;
   /**
-   * Returns the epoch (restore generation) for key derivation. Server and commands pass `takeIntoService`, which first
-   * reconciles a restored database.
+   * Returns the epoch (restore generation) for key derivation; `takeIntoService` reconciles a restored database first.
    */
   epochOf: (database: OpenDatabase) => Promise<number>;
 };
@@ -80,9 +79,7 @@ async function openContext(input: ContextInput, { server }: { server: boolean })
   }
 }
 
-/**
- * Applies the missing migrations. A non-empty SQLite file is backed up before the first one. Returns the applied steps.
- */
+/** Applies the pending migrations and returns their names. A non-empty SQLite file is backed up first. */
 export async function bringUpToDate(
   store: Store,
   { config, clock = systemClock }: { config: Config; clock?: Clock },
@@ -97,10 +94,7 @@ export async function bringUpToDate(
   });
 }
 
-/**
- * Wraps the store of a SQLite file: its audit events are also written to a file beside the database, until it is
- * closed.
- */
+/** Wraps the store of a SQLite file: audit events are also written to a file beside the database. */
 async function withAuditFile({ config: { database }, log, store }: OpenDatabase): Promise<Store> {
   if (database.dialect !== "sqlite") return store;
   const follower = followAudit(store, database.file, (error) =>

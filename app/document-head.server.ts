@@ -8,8 +8,7 @@ import { isForeignOrigin } from "#app/ui/refusal-data.ts";
 type Shown = { title: string; state: object; username: string | null };
 
 /**
- * Returns title and state of the page from its action data, else from its loader data. After an error, those of the
- * error page.
+ * Returns title and state of the page from its action data, else its loader data; after an error, of the error page.
  */
 export function pageOf({ staticHandlerContext }: EntryContext, t: TFunction, requestId: string): Shown {
   const { errors, actionData, loaderData, matches } = staticHandlerContext;

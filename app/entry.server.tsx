@@ -97,10 +97,7 @@ function documentResponse(markup: string | Uint8Array<ArrayBuffer>, status: numb
   return new Response(body, { status, headers });
 }
 
-/**
- * Logs errors of loaders, actions and components. Skips aborted requests, responses below 500, and 503, which is logged
- * where it is created.
- */
+/** Logs errors of loaders, actions and components. A 503 is logged where it is created. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || (isRouteErrorResponse(error) && (error.status < 500 || error.status === 503))) return;
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });

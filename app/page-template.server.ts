@@ -10,10 +10,7 @@ type Render = (content: PageContent) => string;
 /** Routes of the sign-in form, which is requested most often and differs only by its tokens. */
 const FORMS = ["routes/login/login", "routes/login/native"];
 
-/**
- * Characters that need no escaping in text, attributes, URLs and JSON, so that values can be inserted into rendered
- * markup.
- */
+/** Characters that need no escaping in text, attributes, URLs and JSON, so values can be inserted into markup. */
 const token = z.string().regex(/^[\w.-]{20,}$/);
 const view = z.looseObject({
   title: z.string(),

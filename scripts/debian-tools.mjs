@@ -21,8 +21,7 @@ const SETS = {
     strace: "strace",
     sqlite3: "sqlite3",
   },
-  // About 140 MB, for browser tests only. WebKitGTK needs a display, and proot maps unpacked files to the paths where
-  // it expects them.
+  // About 140 MB. WebKitGTK needs a display, and proot maps unpacked files to the paths where it expects them.
   "debian-browsers": {
     "firefox-esr": "firefox-esr",
     WebKitWebDriver: "webkit2gtk-driver",

@@ -3,10 +3,7 @@
  * attributes or templates, so the scripts contain no texts of their own.
  */
 
-/**
- * On `<html>`: the area of the page, "login" or "manage". In the login area the script mirrors the language between
- * cookie and local storage.
- */
+/** On `<html>`: the area of the page, "login" or "manage". */
 export const AREA = "data-area";
 
 /**
@@ -51,16 +48,16 @@ export const CAPS_LOCK_TEXT = "data-caps-lock";
 export const BUSY_LABEL = "data-busy-label";
 
 /**
- * Returns the id of the element that announces a password's visibility, rendered empty beside the field: `<div
- * id={passwordStatusId(fieldId)} className="visually-hidden" aria-live="polite" />`.
+ * Returns the id of the element that announces a password's visibility, rendered empty beside the field:
+ * `<div id={passwordStatusId(fieldId)} className="visually-hidden" aria-live="polite" />`.
  */
 export function passwordStatusId(fieldId: string): string {
   return `${fieldId}-status`;
 }
 
 /**
- * Returns the id of the element that shows the Caps Lock hint, rendered empty and `hidden` below the field: `<p
- * id={capsLockHintId(fieldId)} hidden />`. The field's `aria-describedby` contains the id.
+ * Returns the id of the element that shows the Caps Lock hint, rendered empty and `hidden` below the field:
+ * `<p id={capsLockHintId(fieldId)} hidden />`. The field's `aria-describedby` contains the id.
  */
 export function capsLockHintId(fieldId: string): string {
   return `${fieldId}-caps`;
@@ -119,10 +116,7 @@ export const NEW_PASSWORD_FORM = "data-new-password";
 export const NEW_PASSWORD_ID = "new-password";
 export const NEW_PASSWORD_REPEAT_ID = "new-password-repeat";
 
-/**
- * On an item of the checklist: the rule; RULE_MET while the rule is met. Inside the item: the rule's text, and its
- * state in words.
- */
+/** On an item of the checklist: the rule; RULE_MET while it is met. Inside: the rule's text, and its state in words. */
 export const RULE = "data-rule";
 export const RULE_MET = "data-met";
 export const RULE_TEXT = "data-rule-text";

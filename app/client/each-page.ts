@@ -1,9 +1,6 @@
 import { AREA, PAGE_EVENT, PAGE_SHOWN } from "./attributes.ts";
 
-/**
- * Runs `work` for every page: once in the login area; in the settings after hydration and after each client-side
- * navigation.
- */
+/** Runs `work` once in the login area; in the settings after hydration and after each client-side navigation. */
 export function onEachPage(work: () => void): void {
   const { documentElement: html } = document;
   const changes = html.getAttribute(AREA) === "manage";
@@ -11,10 +8,7 @@ export function onEachPage(work: () => void): void {
   if (changes) addEventListener(PAGE_EVENT, work);
 }
 
-/**
- * Returns a predicate that is true the first time it is called with an element. Elements can persist across client-side
- * navigations.
- */
+/** Returns a predicate that is true for new elements. Elements can persist across client-side navigations. */
 export function createOnce(): (element: Element) => boolean {
   const met = new WeakSet<Element>();
   return (element) => {

@@ -22,9 +22,7 @@ const MINUTE_SECONDS = 60;
 /** Timeout of a call; its result is then `unreachable`. */
 const CALL_TIMEOUT_MS = 15_000;
 
-/**
- * Posts JSON to a path of this server. Resolves to `unreachable` on network errors, timeouts and non-JSON responses.
- */
+/** Posts JSON to this server. Resolves to `unreachable` on network errors, timeouts and non-JSON responses. */
 export async function postJson(path: string, { headers, body, signal, take }: Post): Promise<Answer> {
   const controller = new AbortController();
   const breakOff = () => controller.abort();

@@ -28,8 +28,7 @@ export function mirrorLanguage(): void {
   if (!todo.setCookie) return;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers that the product serves.
   document.cookie = languageCookie(todo.setCookie, location.protocol === "https:");
-  // Reloads only if the cookie was stored, else the page would reload forever. A page with an alert may be the response
-  // to a POST.
+  // Without the cookie the page would reload forever. A page with an alert may be the response to a POST.
   const wasKept = readLanguageCookie(document.cookie) === todo.setCookie;
   if (todo.reload && wasKept && !document.querySelector("[role=alert]")) location.reload();
 }

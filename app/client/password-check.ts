@@ -32,8 +32,7 @@ function watch({ form, password, repeat }: Fields): void {
   };
   form.addEventListener("input", () => announce(check()));
   const isTyped = password.value !== "" || repeat.value !== "";
-  // The fields of a refused form are empty. Keeps the rules that the server rendered as unmet; checks again if there
-  // are none.
+  // A refused form is empty: keeps the rules that the server rendered as unmet; checks again if there are none.
   if (isTyped || unmetRules(form).length === 0) check();
 }
 

@@ -31,8 +31,7 @@ function findToggle(button: HTMLElement): Toggle[] {
 function show({ button, input }: Toggle, isShown: boolean): void {
   const { selectionStart, selectionEnd } = input;
   input.type = isShown ? "text" : "password";
-  // Some browsers move the caret when the type changes. Restoring it unconditionally would move the focus to the input
-  // in Safari.
+  // Some browsers move the caret with the type. Restoring it unconditionally would move Safari's focus to the input.
   if (input.selectionStart !== selectionStart) input.setSelectionRange(selectionStart, selectionEnd);
   button.textContent = button.getAttribute(isShown ? attribute.TEXT_HIDE : attribute.TEXT_SHOW);
   button.setAttribute("aria-label", button.getAttribute(isShown ? attribute.LABEL_HIDE : attribute.LABEL_SHOW) ?? "");

@@ -30,10 +30,7 @@ export function guardSubmits(): void {
   });
 }
 
-/**
- * Shows the busy label; returns a function that restores the button. Does not disable it, because a disabled button's
- * name and value are not submitted.
- */
+/** Shows the busy label; returns the undo function. A disabled button's name and value would not be submitted. */
 function showBusy(button: HTMLElement | null): () => void {
   const label = button?.getAttribute(BUSY_LABEL);
   const before = button?.textContent ?? null;

@@ -26,9 +26,7 @@ export type MailInput = {
   occasion: Occasion;
 };
 
-/**
- * Renders a mail in the recipient's language, as plain text and HTML. Throws if a link does not begin with the issuer.
- */
+/** Renders a mail in the recipient's language, as text and HTML. Throws if a link does not begin with the issuer. */
 export function renderMail(config: MailConfig, { id, to, locale, template, occasion }: MailInput): MailMessage {
   const language = languageOf(locale);
   const { t } = getInstance(language, config.productName);

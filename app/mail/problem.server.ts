@@ -1,10 +1,7 @@
 /** Stage of the delivery at which a mail failed. */
 export type MailStage = "file" | "name" | "connection" | "tls" | "account" | "sender" | "recipient" | "message";
 
-/**
- * Reason why a mail was not accepted, with the server's status code if there is one. Never contains the server's reply,
- * which may contain addresses.
- */
+/** Reason of a failed delivery, with the SMTP status code. Never contains the reply, which may contain addresses. */
 export type MailProblem = { stage: MailStage; reason: string };
 
 type Clues = { code: string; originalCode: string; command: string; status: number | null };

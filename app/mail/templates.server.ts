@@ -32,9 +32,7 @@ export type MailTemplate =
   /** To the administrator. `people`: number of affected users. */
   | { name: "database-restored"; people: number }
   | { name: "backup-failed"; reason: string }
-  /**
-   * To the administrator. `failures`: failed sign-ins within an hour; from `limit` on, only known browsers can sign in.
-   */
+  /** To the administrator. `failures`: failed sign-ins in an hour; from `limit` on, only known browsers can sign in. */
   | { name: "sign-in-alarm"; failures: number; limit: number }
   | { name: "test"; host: string };
 

@@ -4,9 +4,7 @@ import { createTransport, type SendMailOptions, type SMTPTransportOptions } from
 import type { Config } from "#app/config/config.ts";
 import type { MailMessage } from "./message.server.ts";
 
-/**
- * Delivers mails. `send` rejects if the mail is not accepted (problem.server.ts); `close` aborts running deliveries.
- */
+/** Delivers mails. `send` rejects if a mail is not accepted (problem.server.ts); `close` aborts running deliveries. */
 export type MailTransport = { send(message: MailMessage): Promise<void>; close(): void };
 
 const SECOND_MS = 1000;
@@ -22,9 +20,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Called after a mail was written to a file. */
 export type FileListener = (message: MailMessage, file: string) => void;
 
-/**
- * Creates an SMTP transport for SMTP_URL. Without SMTP_URL, mails are written as files to `outbox` in the data folder.
- */
+/** Creates the transport for SMTP_URL. Without it, mails are written as files to `outbox` in the data folder. */
 export function createMailTransport(
   { smtpUrl, dataDir }: Pick<Config, "smtpUrl" | "dataDir">,
   fileListener?: FileListener,

@@ -1,8 +1,6 @@
 import { z } from "zod";
 
-/**
- * Maps event fields to metric labels. Values outside these lists become "other", so that no user input becomes a label.
- */
+/** Maps event fields to metric labels. Other values become "other", so that no user input becomes a label. */
 
 const FACTORS: Readonly<Record<string, string>> = {
   totp: "totp",

@@ -12,10 +12,7 @@ export function AccountRow({ name, children }: { name: string; children: ReactNo
   );
 }
 
-/**
- * Returns the first letters of the first and the last word, by code points: "Anna von Berg" → "AB", "李小龍" → "李", "" →
- * "".
- */
+/** Returns the initials of the first and the last word, by code points: "Anna von Berg" → "AB", "李小龍" → "李". */
 export function initials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter(Boolean);
   const [first = "", last = ""] = [words.at(0), words.length > 1 ? words.at(-1) : ""];

@@ -39,9 +39,7 @@ export function scriptsFor(pathname: string, { scripts }: Pick<DocumentContext, 
 
 const FACTS_ID = "page-facts";
 
-/**
- * Embeds the document context as JSON, so that a hydrated page renders the same. Omits the CSP nonce, which is secret.
- */
+/** Embeds the document context as JSON for hydration, without the CSP nonce, which is secret. */
 export function DocumentContextData(): React.ReactNode {
   const facts = { ...useDocumentContext(), nonce: "" };
   const json = JSON.stringify(facts).replaceAll("<", "\\u003c");

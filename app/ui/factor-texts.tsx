@@ -5,9 +5,7 @@ import { NUMBER_MARK } from "#app/client/attributes.ts";
 import { ScriptTexts } from "./script-texts.tsx";
 
 type FactorTextsProps = {
-  /**
-   * URL that loads the page again, and the text of its link; by default the link says that the sign-in starts again.
-   */
+  /** URL that loads the page again, and the text of its link; the default is that of restarting the sign-in. */
   restartHref: string;
   restart?: string;
   /** Additional texts for the script of this page. */

@@ -23,9 +23,7 @@ type KeyFormProps = {
   cancel: ReactNode;
 };
 
-/**
- * Form of a security-key ceremony, which the client script runs. The script shows and hides the start and stop buttons.
- */
+/** Form of a security-key ceremony. The client script runs it, and shows and hides the start and stop buttons. */
 export function KeyForm(props: KeyFormProps): ReactNode {
   const { t } = useTranslation();
   const { action, kind, hidden, productName, timeoutSeconds, explain, start, fields, cancel } = props;

@@ -10,10 +10,7 @@ export type Here = {
   username?: string | null;
 };
 
-/**
- * A link to the same page in the other language. It works without JavaScript; the `lng` parameter makes the choice
- * persist.
- */
+/** A link to the same page in the other language. The `lng` parameter makes the choice persist. */
 export function LanguageLink({ here }: { here: Here }): ReactNode {
   const { t, i18n } = useTranslation();
   const other = i18n.resolvedLanguage === "de" ? "en" : "de";
@@ -32,10 +29,7 @@ const CHALLENGES = new Map([
   ["logout_challenge", "logout_challenge"],
 ]);
 
-/**
- * Returns the URL of this page in another language. The query is kept. The response to a POST has no query, so the
- * challenge is taken from its state.
- */
+/** Returns the URL of this page in another language. A response to a POST has the challenge in its state only. */
 export function languageHref({ pathname, search, state, username }: Here, language: string): string {
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(state)) {

@@ -8,10 +8,7 @@ type NewPasswordFormProps = {
   children: ReactNode;
 };
 
-/**
- * A form for a new password. The client script checks the password while the user types; the server checks it in any
- * case.
- */
+/** A form for a new password. The client script checks the password while the user types, as the server does later. */
 export function NewPasswordForm({ action, username, children }: NewPasswordFormProps): ReactNode {
   return (
     <form className="flow" method="post" action={action} noValidate {...{ [NEW_PASSWORD_FORM]: "" }}>

@@ -4,10 +4,7 @@ import { useTranslation } from "react-i18next";
 import { PAGE_EVENT, PAGE_SHOWN } from "#app/client/attributes.ts";
 import { scriptsFor, useDocumentContext } from "./document-context.tsx";
 
-/**
- * Handles focus, scrolling, scripts and announcements after a client-side navigation, as a browser does when it loads a
- * document.
- */
+/** After a client-side navigation, handles focus, scrolling, scripts and announcements as a document load does. */
 export function PageChanges(): ReactNode {
   const title = useChangedPage();
   useEffect(stayOnPage, []);
@@ -63,10 +60,7 @@ function loadScript(url: string): void {
   document.head.append(Object.assign(document.createElement("script"), { src: url }));
 }
 
-/**
- * Handles fragment links without the router, which would navigate and drop the action data of a refused form. Returns a
- * function that removes the listener.
- */
+/** Handles fragment links, because the router would drop the action data. Returns a function that stops it. */
 function stayOnPage(): () => void {
   const follow = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;

@@ -165,9 +165,7 @@ export type OwnTotpError = Extract<
   "invalid verification code" | "totp already registered" | "totp not found" | "throttled" | "xsrf"
 >;
 
-/**
- * State of the set-up of an authenticator app: the response of mfa-init-totp; empty if an app is already registered.
- */
+/** State of the TOTP set-up: the response of mfa-init-totp; empty if an app is already registered. */
 export type OwnTotpState = SettingsState & {
   error?: OwnTotpError | undefined;
   qr_code?: string | undefined;

@@ -19,10 +19,7 @@ type PageProps = {
   children?: ReactNode;
 };
 
-/**
- * Page layout of the login area. The header names the client if it has a URI; otherwise it shows the product's logo
- * only.
- */
+/** Page layout of the login area. The header names a client that has a URI; otherwise it shows the logo only. */
 export function Page({
   title,
   lead,

@@ -29,10 +29,7 @@ const TEXTS = {
   equal: "passwordRules.equal",
 } as const satisfies Record<PasswordRule, string>;
 
-/**
- * The password rules. `rules` holds the results for the refused password, or is empty. The client script updates the
- * list while the user types.
- */
+/** The password rules with their results for the refused password, if any. Updated by the client script. */
 export function PasswordChecklist({ id, rules }: { id: string; rules: readonly RuleVerdict[] }): ReactNode {
   const { t } = useTranslation();
   const met = rules.filter((verdict) => verdict.met).length;

@@ -10,10 +10,7 @@ type SavePasswordProps = {
   children: ReactNode;
 };
 
-/**
- * The submit button of a new password. The client script blocks submission until all rules are met, and lists the
- * missing ones.
- */
+/** The submit button of a new password. The client script blocks it until all rules are met, and lists the others. */
 export function SavePassword({ busy, beside, children }: SavePasswordProps): ReactNode {
   const { t } = useTranslation();
   const save = <Submit {...(busy ? { busy } : {})}>{children}</Submit>;

@@ -7,10 +7,7 @@ import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webau
 export const ASSERTION_TIMEOUT_SECONDS = ASSERTION_TIMEOUT_MS / 1000;
 export const REGISTRATION_TIMEOUT_SECONDS = REGISTRATION_TIMEOUT_MS / 1000;
 
-/**
- * Status panel of a security-key ceremony; its last line shows the current state. Hidden until the client script
- * reveals it.
- */
+/** Status panel of a security-key ceremony. Hidden until the client script reveals it. */
 export function SecurityKey({ timeoutSeconds }: { timeoutSeconds: number }): ReactNode {
   const { t } = useTranslation();
   return (

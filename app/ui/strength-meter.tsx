@@ -26,7 +26,7 @@ export function StrengthMeter(): ReactNode {
         <b id="meter-title">{t("passwordMeter.label")}</b>
         <span {...{ [METER_TEXT]: "" }}>{t(WORDS[0])}</span>
       </p>
-      {/* biome-ignore lint/a11y/useSemanticElements: a <meter> has one bar, and its appearance differs between browsers. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a <meter> has one bar and looks different in each browser. */}
       <div
         className="meter"
         role="meter"

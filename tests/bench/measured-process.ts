@@ -97,9 +97,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(end));
 }
 
-/**
- * Returns a function that sends requests to the probe. They reject with the end of the log if the process has exited.
- */
+/** Returns a function that sends requests to the probe; rejects with the end of the log if the process has exited. */
 function questions(child: ChildProcess, logFile: string): (question: Question) => Promise<number> {
   const waiting = new Map<number, { resolve: (value: number) => void; reject: (error: Error) => void }>();
   let id = 0;

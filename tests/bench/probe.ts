@@ -1,5 +1,4 @@
-// Preloaded into each measured process (`node --import`): reports processor time and memory, and hashes or profiles on
-// request. Idle otherwise.
+// Preloaded into each measured process (`node --import`): reports processor time and memory, hashes and profiles.
 import { subscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
 import type { Session } from "node:inspector/promises";

@@ -56,9 +56,7 @@ function ratioText({ median, low, high }: Spread): string {
   return `${median.toFixed(2)}  (${low.toFixed(2)}-${high.toFixed(2)})`;
 }
 
-/**
- * Returns a warning if the load before the run was high; benchmark and servers themselves cause a load of about two.
- */
+/** Returns a warning if the load before the run was high. The benchmark itself causes a load of about two. */
 function warning({ loadBefore, cores }: Circumstances): string {
   return loadBefore > cores / 2 ? "; others were busy on it: believe the ratios, not the figures" : "";
 }

@@ -11,9 +11,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
 
-/**
- * Returns the spread of our values divided by the reference, round by round, so that load on the machine affects both.
- */
+/** Returns the spread of our values divided by the reference, per round, so that other load affects both. */
 export function ratios(ours: readonly number[], reference: readonly number[]): Spread {
   return spread(ours.map((value, turn) => value / (reference[turn] ?? Number.NaN)));
 }

@@ -40,10 +40,7 @@ export type RegistrationBend = Bend & {
 
 export type AssertionBend = Bend & { userHandle?: string | null };
 
-/**
- * Creates a security key with one credential, used in a browser on a page of `origin`. The signature counter increases
- * by one with each use.
- */
+/** Creates a security key with one credential, in a browser on a page of `origin`. Each use increments its counter. */
 export function createAuthenticator({
   origin,
   algorithm = -7,

@@ -35,22 +35,15 @@ export type ChildServer = {
   kill(): Promise<void>;
   /** Sends SIGTERM; resolves to the exit code. */
   stop(): Promise<number>;
-  /**
-   * Starts it again with the same database and port, after `kill` or `stop`. `through`: a wrapper program with its
-   * arguments.
-   */
+  /** Restarts it on the same database and port. `through`: a wrapper program with its arguments. */
   start(through?: readonly string[]): Promise<void>;
   /**
-   * Kills the process and removes its database. Throws if its output or its own database contains a secret that a
-   * client of this test file has seen.
+   * Kills the process and removes its database. Throws if its output or database contains a secret of this test file.
    */
   remove(): Promise<void>;
 };
 
-/**
- * Starts `node build/main.js serve` and waits until it is ready. Uses a free port and a new database unless `env` sets
- * them.
- */
+/** Starts `node build/main.js serve`, by default on a free port and a new database, and waits until it is ready. */
 export async function startChildServer({ env = {}, args = ["serve"] }: ChildServerOptions = {}): Promise<ChildServer> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-child-"));
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);

@@ -57,17 +57,11 @@ export type TestServer = {
   lines(): readonly Record<string, unknown>[];
   /** Creates a browser without cookies and scripts. */
   browser(language?: string): Browser;
-  /**
-   * Stops the server and removes its database. Throws if its log or a SQLite database contains a secret that a client
-   * of this test file has seen.
-   */
+  /** Stops the server and removes its database. Throws if log or database contains a secret of this test file. */
   close(): Promise<void>;
 };
 
-/**
- * Starts the product in this process with real HTTP: built pages, a free port, and a new database of the project's
- * dialect (GATEHOUSE_TEST_DIALECT).
- */
+/** Starts the product in this process: built pages, real HTTP, a new database of the project's dialect. */
 export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = {}): Promise<TestServer> {
   if (now !== "running") vi.useFakeTimers({ toFake: ["Date"], now });
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-server-"));

@@ -105,9 +105,7 @@ function listImports(path: string, tree: ts.SourceFile): Import[] {
   return found;
 }
 
-/**
- * Resolves a specifier to a file of the repository, by the `imports` of package.json or relative to the importing file.
- */
+/** Resolves a specifier to a file of the repository, by package.json's `imports` or relative to the importer. */
 function resolveTarget(from: string, specifier: string): string | null {
   // Removes Vite's suffixes (`?url`).
   const plain = specifier.replace(/\?.*$/, "");

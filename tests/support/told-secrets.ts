@@ -3,10 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 /** Shorter values may occur by coincidence. */
 const MIN_LENGTH = 12;
 
-/**
- * Names of secret members of forms, queries and JSON. `inDatabase`: the database may contain the value, e.g. because it
- * must be sent back to the client.
- */
+/** Names of secret members of forms, queries and JSON. `inDatabase`: the database may contain the value. */
 const NAMES: Readonly<Record<string, { inDatabase: boolean }>> = {
   ...named(false, ["password", "password_repeat", "newPassword", "newPasswordRepeat", "client_secret"]),
   ...named(false, ["t", "mfa_token", "reset_token", "stop_token", "registration_token", "id_token"]),
@@ -36,10 +33,7 @@ export function noteSecret(name: string, value: unknown): void {
   if (facts && typeof value === "string" && value.length >= MIN_LENGTH) secrets.set(value, { kind: name, ...facts });
 }
 
-/**
- * Records the value of a cookie. The database contains the ids of interactions; their cookies are protected by a
- * signature.
- */
+/** Records a cookie. The database contains interaction ids; their cookies are protected by a signature. */
 export function noteCookie(name: string, value: string): void {
   const inDatabase = /resume$|interaction/.test(name);
   if (value.length >= MIN_LENGTH) secrets.set(value, { kind: `the cookie ${name}`, inDatabase });

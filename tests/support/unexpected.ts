@@ -69,10 +69,7 @@ export function openHandles(): string[] {
   return held.map((kind) => (kind === "TCPServerWrap" ? "a server that listens" : "a child process that runs"));
 }
 
-/**
- * Returns the host from the arguments of `socket.connect`; null for a Unix socket. Node's internal calls pass one
- * array.
- */
+/** Returns the host from the arguments of `socket.connect` (internal: one array); null for a Unix socket. */
 function targetHost(args: readonly unknown[]): string | null {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
   if (typeof first === "object" && first !== null) {

@@ -8,10 +8,7 @@ const MOST_MS = 1000;
 /** A program and its URL. */
 type Startable = { url: URL; program: Program };
 
-/**
- * Measures the time from process start to the first successful /readyz with an existing database, alternating with
- * oidc-provider alone.
- */
+/** Measures the time from process start to a successful /readyz, alternating with oidc-provider alone. */
 export async function measureColdStart(
   http: HttpClient,
   { product, bare, starts }: { product: Startable; bare: Startable; starts: number },

@@ -13,10 +13,7 @@ const PROBE_TIMES = 50;
 /** Codes are single-use, so each user posts one. The first posts are a warm-up. */
 const MEASURED = 60;
 
-/**
- * Measures the processor time of a TOTP form post, without decryption and verification of the code and without the cost
- * of the probe.
- */
+/** Measures the processor time of a TOTP form post, without cryptography and without the cost of the probe. */
 export async function measureSecondStep(bench: Bench): Promise<Finding> {
   const { factorUsernames, secretBase32, password } = bench.gatehouse;
   const all: number[] = [];

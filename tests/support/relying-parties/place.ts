@@ -9,10 +9,7 @@ export type Place = {
   close(): Promise<void>;
 };
 
-/**
- * Reserves a free port. `localhost`, the provider's name, makes the application same-site; `127.0.0.1` makes it
- * cross-site, as real applications are.
- */
+/** Reserves a free port. `localhost` makes the application same-site with the provider, `127.0.0.1` cross-site. */
 export async function openPlace(name: "127.0.0.1" | "localhost" = "127.0.0.1"): Promise<Place> {
   let application: RequestListener = (_request, response) => response.writeHead(503).end();
   const server = createServer((request, response) => application(request, response));
