@@ -2,10 +2,10 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import { defineConfig, type Rollup } from "vite";
 import remixConfig from "./remix.config.js";
 
-// Vitest reads this file too; the Remix plugin has no place in it.
+// Vitest reads this file too and must not load the Remix plugin.
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: process.env.VITEST ? [] : [remix(remixConfig)],
-  // Each licence once, at the end of its file.
+  // Licence comments, at the end of each file.
   esbuild: { legalComments: "eof" },
   build: {
     target: "es2022",
@@ -15,11 +15,11 @@ export default defineConfig(({ isSsrBuild }) => ({
 }));
 
 /**
- * Modules that several pages of the settings share are one file: twenty small ones are larger when compressed. Pages of the
- * login area do not hydrate, so what only they import is in no file.
+ * Puts modules that several settings pages share into one chunk, which compresses better than twenty small ones.
+ * Modules imported by the login area only are in no chunk, because its pages do not hydrate.
  */
 const chunkOf: Rollup.GetManualChunk = (id, { getModuleInfo }) => {
-  // Libraries change less often than pages, and stay cached.
+  // Libraries change less often than pages and stay cached.
   if (id.includes("/node_modules/")) return "libraries";
   if (!/\/app\/((client|domain|ui)\/|routes\/settings\/[^/]+$)/.test(id)) return undefined;
   const importers = [...importersOf(id, getModuleInfo)];
@@ -39,7 +39,7 @@ const ON_EVERY_PAGE = /\/app\/(root|routes\/settings\/layout)\.tsx/;
 /** Route modules of the settings, which hydrate. */
 const SETTINGS_PAGE = /\/app\/routes\/settings\/([\w-]+\/[\w-]+)\.tsx/;
 
-/** All modules that import a module, directly or through others. */
+/** Returns all modules that import a module, directly or indirectly. */
 function importersOf(id: string, getModuleInfo: Rollup.GetModuleInfo, found = new Set<string>()): Set<string> {
   for (const importer of getModuleInfo(id)?.importers ?? []) {
     if (found.has(importer)) continue;

@@ -1,15 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
-/** What several processes share, and what a move ends at, is PostgreSQL: a SQLite file has one process. */
+/** Tests of several processes and of `data copy`, which need PostgreSQL: a SQLite file has one server process. */
 const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data-copy.test.ts"];
 
 const BUILD_FOLDER = fileURLToPath(new URL("./build/", import.meta.url));
 
-/** What the disk under a file does to it. */
+/** Tests of disk failures. */
 const SQLITE_ONLY = ["tests/http/disk/**/*.test.ts"];
 
-/** What every kind of test is run with; a kind adds its files, its time limit and its database. */
+/** Options of all projects; each adds its files, time limits and database. */
 const shared = {
   pool: "forks" as const,
   setupFiles: ["tests/support/setup.ts"],
@@ -17,7 +17,7 @@ const shared = {
   restoreMocks: true,
   unstubEnvs: true,
   unstubGlobals: true,
-  // The built pages run as they do in production: loaded by Node, not by Vite.
+  // The built pages are loaded by Node, as in production, not by Vite.
   server: { deps: { external: [new RegExp(`^${escapeRegExp(BUILD_FOLDER)}`)] } },
 } satisfies TestProjectInlineConfiguration["test"];
 
@@ -25,7 +25,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     teardownTimeout: 10_000,
-    // An empty run is a mistake.
+    // An empty run fails.
     passWithNoTests: false,
     projects: [
       {

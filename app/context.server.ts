@@ -44,7 +44,7 @@ export function createLog(level: Config["logLevel"]): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createLogLines(LOG_FD));
 }
 
-/** A database that is open and migrated. */
+/** An open and migrated database. */
 export type OpenDatabase = Pick<BaseContext, "config" | "clock" | "random" | "log" | "store">;
 
 type ContextInput = {

@@ -8,8 +8,7 @@ import { isForeignOrigin } from "#app/ui/refusal-data.ts";
 type Shown = { title: string; state: object; username: string | null };
 
 /**
- * Title and state of the page that is being rendered: of what its action answered, else of what its loader did. After
- * an error, the error page's.
+ * Returns title and state of the page from its action data, else its loader data; after an error, of the error page.
  */
 export function pageOf({ staticHandlerContext }: EntryContext, t: TFunction, requestId: string): Shown {
   const { errors, actionData, loaderData, matches } = staticHandlerContext;
@@ -27,10 +26,10 @@ function errorPage(error: unknown, t: TFunction, reference: string): Shown {
   return { title: serverErrorTitle(t, state, isForeignOrigin(error)), state, username: null };
 }
 
-/** States of pages that name somebody whose name nobody typed: it has no place in an address. */
+/** State keys of pages with a user name that the user did not type; it must not appear in a URL. */
 const NAMED = ["login_hint", "reset_token", "stop_token"];
 
-/** The user name in the form. */
+/** Returns the user name typed into the form, or null. */
 function typedName(data: Data): string | null {
   if (NAMED.some((part) => part in data.state) || !("username" in data)) return null;
   return typeof data.username === "string" && data.username !== "" ? data.username : null;

@@ -6,7 +6,7 @@ import { PAGE_EVENT, PAGE_SHOWN } from "#app/client/attributes.ts";
 import { createClientInstance } from "#app/i18n/client.ts";
 import { DocumentReactContext, readDocumentContext } from "#app/ui/document-context.tsx";
 
-/** Only pages of the settings load this. A page that cannot hydrate stays as it came: it works without, too. */
+/** Entry of the settings pages. If a page cannot hydrate, it stays as rendered and works without React. */
 async function hydrate(): Promise<void> {
   const facts = readDocumentContext(document);
   const i18n = facts && (await createClientInstance(document.documentElement.lang, facts.product));
@@ -25,9 +25,8 @@ async function hydrate(): Promise<void> {
 }
 
 /**
- * Remix decodes what the loaders gave while it renders for the first time, by throwing the promise of it. What a person types
- * makes React render at once instead, and it gives up a page that waits. So that nobody can type in between, the decoding is
- * done before.
+ * Decodes the loader data before hydration. During the first render, Remix suspends on the decoding; input at that
+ * moment would make React discard the server-rendered page.
  */
 async function decodeLoaderData(): Promise<void> {
   try {
@@ -37,7 +36,7 @@ async function decodeLoaderData(): Promise<void> {
   }
 }
 
-/** Lets the small script begin, as the hydrated page would. */
+/** Starts the client scripts, as PageChanges does after hydration. */
 function announcePage(): void {
   document.documentElement.setAttribute(PAGE_SHOWN, "");
   dispatchEvent(new Event(PAGE_EVENT));

@@ -13,14 +13,14 @@ import { pageOf } from "./document-head.server.ts";
 import { type PageContent, renderFromTemplate } from "./page-template.server.ts";
 
 /**
- * Remix keeps the data of a rendered page this long, in case a promise in it is still open. Ours never are; with the
- * default of five seconds a busy server holds thousands of pages in memory.
+ * Time for which Remix keeps the data of a rendered page in case it contains pending promises, in milliseconds. Ours
+ * never does; with the default of 5 s a busy server keeps thousands of pages in memory.
  */
 export const streamTimeout = 500;
 
 /**
- * Renders a page. The pages of the login area have no live parts and load no React in the browser: a string, which costs a
- * quarter of a stream. The pages of the settings hydrate.
+ * Renders a page. Pages of the login area load no React in the browser and are rendered to a string, which takes a
+ * quarter of the time of a stream. Pages of the settings hydrate.
  */
 export default async function handleRequest(
   request: Request,
@@ -57,7 +57,7 @@ export default async function handleRequest(
           );
     return documentResponse(markup, status, headers);
   } catch (error) {
-    // Remix renders a failed page a second time, with its error boundary. Nobody is left to render a third one.
+    // Remix renders a failed page again with its error boundary. If that fails too, the fallback page is sent.
     if (!remixContext.staticHandlerContext.errors) throw error;
     logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
     const { requestId, config } = context;
@@ -66,12 +66,12 @@ export default async function handleRequest(
   }
 }
 
-/** The stream is for pages that hydrate; left in, it leaves its mark behind the document. */
+/** Removes the hand-off stream, which only hydrated pages need; it would append markup to the document. */
 function withoutStream({ serverHandoffStream: _stream, ...context }: EntryContext): EntryContext {
   return context;
 }
 
-/** A page that hydrates, whole: only React's stream carries the data along that its loaders gave. */
+/** Renders a hydrated page completely; only React's stream includes the loader data. */
 function renderToBytes(page: ReactElement): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -90,23 +90,20 @@ function renderToBytes(page: ReactElement): Promise<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** With its length, a page goes out in one piece. */
+/** Sets Content-Length, so that the page is not sent in chunks. */
 function documentResponse(markup: string | Uint8Array<ArrayBuffer>, status: number, headers: Headers): Response {
   const body = typeof markup === "string" ? Buffer.from(`<!DOCTYPE html>${markup}`) : markup;
   headers.set("Content-Length", String(body.byteLength));
   return new Response(body, { status, headers });
 }
 
-/**
- * Errors of loaders, actions and components. What a browser broke off, and refusals with a status, are none.
- * What a 503 came from is logged where it is turned into one.
- */
+/** Logs errors of loaders, actions and components. A 503 is logged where it is created. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || (isRouteErrorResponse(error) && (error.status < 500 || error.status === 503))) return;
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
 };
 
-/** Below which addresses pages need a script beside the one of every page. */
+/** Path prefixes of the pages that need each script. */
 const OWN_SCRIPTS = {
   "enhance.js": ["/"],
   "second-factor.js": ["/mfa/"],
@@ -119,7 +116,7 @@ function documentContext(request: Request, { config, requestId, cspNonce, script
   const { appUrl, productName, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
-  // What the edge refused comes here under another address.
+  // Requests refused by the middleware are rendered under another URL.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
   const own = (["enhance.js", "second-factor.js", "own-key.js", "keep.js", "new-password.js"] as const).map((name) => ({
     url: scripts[name],

@@ -2,16 +2,15 @@ import type { EntryContext } from "@remix-run/node";
 import { z } from "zod";
 import type { DocumentContext } from "#app/ui/document-context.tsx";
 
-/** What a page is made of: whatever it shows is in here, so that the same content always gives the same page. */
+/** Everything that a page depends on: the same content always renders the same markup. */
 export type PageContent = { facts: DocumentContext; context: EntryContext; url: string; language: string };
 
-/** Makes the page's markup from its content. */
 type Render = (content: PageContent) => string;
 
-/** The sign-in form: the one page that is asked for again and again, and differs by its tokens alone. */
+/** Routes of the sign-in form, which is requested most often and differs only by its tokens. */
 const FORMS = ["routes/login/login", "routes/login/native"];
 
-/** Letters that stand the same in text, attributes, addresses and JSON, and so can be put into a finished page. */
+/** Characters that need no escaping in text, attributes, URLs and JSON, so values can be inserted into markup. */
 const token = z.string().regex(/^[\w.-]{20,}$/);
 const view = z.looseObject({
   title: z.string(),
@@ -19,7 +18,7 @@ const view = z.looseObject({
   state: z.looseObject({
     xsrf_token: token,
     login_challenge: token,
-    // A challenge that is none can be any text, one of the page too: only our own are taken out of it again.
+    // An invalid challenge can be any text, even one that occurs in the page; only our own challenges can be replaced.
     error: z
       .string()
       .refine((error) => error !== "challenge")
@@ -29,35 +28,35 @@ const view = z.looseObject({
   }),
 });
 
-/** In place of what was typed: no name may come faster than another for having been typed before. */
+/** Replaces the typed user name in the template, so that the response time does not depend on earlier names. */
 const ANY_NAME = "name-in-the-place-of-any-other";
 
-/** Marks a place for a value by its number. No text of ours has these characters. */
+/** Placeholder of a value, by number. Our texts never contain these characters. */
 const HOLE = /\uE000(\d)\uE001/;
 
 const MAX_TEMPLATES = 100;
 const MAX_KEY_LENGTH = 8000;
 
-/** By the component of the page, which is another one after a change while developing. */
+/** By page component, which changes during development. */
 const templates = new WeakMap<object, Map<string, readonly string[]>>();
 
 /**
- * Renders a page. Of the sign-in form everything is kept but nonce, reference, tokens and typed name, and those are put
- * into it the next time: rendering it is a third of what the request costs. Any other page is rendered anew.
+ * Renders a page. The markup of the sign-in form is cached without nonce, reference, tokens and typed name, which are
+ * inserted per request; rendering takes a third of the request's time. Other pages are not cached.
  */
 export function renderFromTemplate(content: PageContent, render: Render): string {
   const form = readForm(content);
   return form ? fill(form, render) : render(content);
 }
 
-/** `values`: what is put into the page at its holes. */
+/** `values`: the values of the placeholders. */
 type Form = { content: PageContent; component: object; values: readonly string[]; username: string };
 
 function readForm({ facts, context, ...rest }: PageContent): Form | null {
   const { actionData, loaderData, errors, matches } = context.staticHandlerContext;
   const id = matches.at(-1)?.route.id ?? "";
   const component = context.routeModules[id]?.default;
-  // An address may carry a name, too: then nothing is kept.
+  // The query may contain a user name: such pages are not cached.
   if (!FORMS.includes(id) || !component || errors || rest.url.includes("username=")) return null;
   const shown = view.safeParse(actionData?.[id] ?? loaderData[id]);
   if (!shown.success) return null;
@@ -92,7 +91,7 @@ function fill({ content, component, values, username }: Form, render: Render): s
   return template.map((part, index) => (index % 2 === 0 ? part : inserted[Number(part)])).join("");
 }
 
-/** All that the page depends on, as text. */
+/** Returns the cache key: everything that the page depends on. */
 function keyOf({ facts, context, url, language }: PageContent): string {
   const { loaderData, actionData } = context.staticHandlerContext;
   return JSON.stringify([language, url, facts, loaderData, actionData]);

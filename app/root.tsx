@@ -18,14 +18,14 @@ export const links: LinksFunction = () => [
 ];
 
 /**
- * The document of every page. Pages of the login area load the small script and no React; those of the settings hydrate,
- * and speak the language of the browser alone, so that no link to another one is of use.
+ * The document of every page. Pages of the login area load the client script but no React. Pages of the settings
+ * hydrate and use the browser's language, so they have no language link.
  */
 export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
   const facts = useDocumentContext();
   const { pathname, search } = useLocation();
-  // A refused form and what the edge refused are shown at addresses that lead nowhere by themselves.
+  // The URLs of refused forms and of requests refused by the middleware cannot be loaded by GET.
   const hydrates = facts.area === "manage";
   const hasAddress = facts.retryUrl !== null || !("server_error" in facts.state);
   return (
@@ -70,7 +70,7 @@ export default function App() {
   return (
     <>
       <Outlet />
-      {/* Behind the page: what it does when it is shown comes first. */}
+      {/* After the Outlet, so that the effects of the page run first. */}
       {area === "manage" ? <PageChanges /> : null}
     </>
   );

@@ -1,9 +1,6 @@
 import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
-/**
- * Every address of the product and the module that owns it; the engine's own addresses are in oidc/paths.ts, those of
- * the edge (health) in middleware/health.server.ts.
- */
+/** Every URL and its module, except those in oidc/paths.ts (OpenID provider) and middleware/health.server.ts. */
 export default [
   route("login", "routes/login/login.tsx"),
   route("login/native", "routes/login/native.tsx"),

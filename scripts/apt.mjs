@@ -1,5 +1,5 @@
 // @ts-check
-// Debian packages without root: downloaded and unpacked in a folder of ours. Nothing of the system is locked or changed.
+// Installs Debian packages without root: downloads and unpacks them into a folder, without changing the system.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./children.mjs";
@@ -8,9 +8,9 @@ const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 const UNPACK_TIMEOUT_MS = 2 * 60_000;
 
 /**
- * Downloads packages into `folder` by a command of apt-get, "install" (what they need and is not installed comes along) or
- * "download" (they alone, installed or not), and unpacks them into `folder`/root. What cannot be had is not there: who
- * needs it looks.
+ * Downloads packages into `folder` and unpacks them into `folder`/root. `command` is passed to apt-get: "install"
+ * includes missing dependencies, "download" fetches only the named packages. Packages that cannot be downloaded are
+ * skipped; the caller must check for its programs.
  *
  * @param {{ folder: string, command: "install" | "download", packages: readonly string[] }} input
  */
@@ -21,7 +21,7 @@ export async function unpackPackages({ folder, command, packages }) {
   const plan = command === "install" ? ["--download-only", "-y", "--no-install-recommends"] : [];
   const asked = [command, "-qq", ...plan, ...packages];
   if (!(await apt(folder, asked))) {
-    // A small image knows no packages; an own list needs no root.
+    // A minimal image has no package lists; a private copy needs no root.
     const own = ["-o", `Dir::State::lists=${join(folder, "lists")}/`];
     await apt(folder, [...own, "update", "-qq"]);
     await apt(folder, [...own, ...asked]);
@@ -34,7 +34,7 @@ export async function unpackPackages({ folder, command, packages }) {
 }
 
 /**
- * Whether apt-get, with caches and downloads in a folder of ours, did it.
+ * Runs apt-get with its caches and downloads in `folder`. Resolves to false if it fails.
  *
  * @param {string} folder
  * @param {string[]} args
@@ -46,12 +46,12 @@ async function apt(folder, args) {
     `Dir::Cache::archives=${join(folder, "packages")}/`,
     "Dir::Cache::pkgcache=",
     "Dir::Cache::srcpkgcache=",
-    // Where no mirror answers, that is to be known soon.
+    // Fail fast without a network.
     "Acquire::http::Timeout=20",
     "Acquire::Retries=0",
   ].flatMap((option) => ["-o", option]);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // "download" puts what it gets where it is called.
+  // "download" writes into the working directory.
   const cwd = join(folder, "packages");
   const { code } = await run("apt-get", [...own, ...args], { env, cwd, timeoutMs: DOWNLOAD_TIMEOUT_MS });
   return code === 0;

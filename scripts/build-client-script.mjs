@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The scripts by name: where each begins, and what its file is called. */
+/** Entry point of each script by file name. */
 const SCRIPTS = {
   "enhance.js": "app/client/main.ts",
   "second-factor.js": "app/client/second-factor.ts",
@@ -16,9 +16,9 @@ const SCRIPTS = {
 };
 
 /**
- * Builds the small scripts of the pages that do not hydrate. They have their own entries, because Vite hands out a
- * `.ts` file asked for by URL untouched. The content is in the file's name, so it may be cached for ever.
- * @param {{ outDir?: string, manifestFile?: string }} [target] where the assets go, and the file that names them
+ * Builds the client scripts. They are not part of the Vite build, because Vite serves a `.ts` file that is requested by
+ * URL unchanged. File names contain a content hash, so they can be cached forever.
+ * @param {{ outDir?: string, manifestFile?: string }} [target] folder of the assets, and path of the manifest
  * @returns {Promise<Record<string, string>>} the manifest: `{ "enhance.js": "/assets/enhance-<hash>.js", … }`
  */
 export async function buildEnhance({
@@ -47,7 +47,7 @@ async function bundle(entry) {
     entryPoints: [entry],
     bundle: true,
     minify: true,
-    // A script for every browser in the office, module or not.
+    // Runs in old browsers too, without module support.
     format: "iife",
     target: "es2019",
     legalComments: "none",
@@ -60,8 +60,7 @@ async function bundle(entry) {
 }
 
 /**
- * The library wraps what a browser says about a security key in long sentences for developers. Pages read the name of
- * the error alone, which is the same without: browsers need not load the sentences.
+ * Removes the long developer messages that @simplewebauthn/browser adds to errors; pages use the error name only.
  *
  * @type {import("esbuild").Plugin}
  */

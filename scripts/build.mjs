@@ -1,6 +1,6 @@
 // @ts-check
-// Builds what production runs into build/: the pages (Remix), the small script of the pages that do not hydrate, and the
-// program itself. A second call with the same inputs does nothing.
+// Builds build/ for production: the pages (Remix), the client scripts and the program. Does nothing if the inputs have
+// not changed.
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -13,7 +13,7 @@ const OUT = join(ROOT, "build");
 const STAMP = join(OUT, ".stamp");
 const PAGES_TIMEOUT_MS = 5 * 60_000;
 
-/** What the result depends on; folders count with all they hold. */
+/** Inputs of the build; folders include all their files. */
 const INPUTS = [
   "app",
   "demo",
@@ -29,28 +29,28 @@ const INPUTS = [
   "vite.config.ts",
 ];
 
-/** What must be there for a stamp to be believed. */
+/** Outputs that must exist for the stamp to be valid. */
 const OUTPUTS = ["main.js", "enhance.json", "server/index.js", "client/assets"];
 
-/** Below this size a compressed copy saves nothing. */
+/** Smaller files are not worth compressing. */
 const COMPRESS_MIN_BYTES = 250;
 
 /** A build that failed, with what the tool printed. */
 export class BuildError extends Error {}
 
 /**
- * Builds build/ when its inputs changed. Answers whether there was anything to do. Throws BuildError.
+ * Builds build/ if its inputs have changed. Throws BuildError.
  *
- * @param {() => void} [announce] is called before the first step, when there is something to do
+ * @param {() => void} [announce] called before the first step, if there is something to build
  * @returns {Promise<"built" | "unchanged">}
  */
 export async function build(announce) {
   const hash = hashInputs();
   if (isCurrent(hash)) return "unchanged";
   announce?.();
-  // Without its stamp, a build that stops half-way is never taken for a whole one.
+  // An interrupted build has no stamp and is not reused.
   rmSync(STAMP, { force: true });
-  // One after the other: Remix begins by emptying the folder.
+  // Sequential, because Remix empties the folder first.
   await buildPages();
   await buildProgram();
   const { buildEnhance } = await import("./build-client-script.mjs");
@@ -93,7 +93,7 @@ async function buildProgram() {
       entryPoints: { main: entry },
       outdir: OUT,
       bundle: true,
-      // What is imported on demand stays apart, beside main.js: a start reads only what it needs.
+      // Dynamic imports become separate chunks, so that start-up reads only what it needs.
       splitting: true,
       chunkNames: "[name]-[hash]",
       format: "esm",
@@ -102,7 +102,7 @@ async function buildProgram() {
       packages: "external",
       external: ["./server/index.js"],
       sourcemap: true,
-      // esbuild keeps the line when the source has it, and two would not parse.
+      // esbuild keeps an existing shebang line; two would be a syntax error.
       ...(readFileSync(entry, "utf8").startsWith("#!") ? {} : { banner: { js: "#!/usr/bin/env node" } }),
       jsx: "automatic",
       logLevel: "silent",
@@ -114,7 +114,7 @@ async function buildProgram() {
 }
 
 /**
- * Puts a compressed copy beside each script and style sheet, made once and as small as gzip gets.
+ * Writes a gzip copy of each script and style sheet, at the highest level.
  *
  * @param {string} folder
  */
@@ -127,7 +127,7 @@ function compress(folder) {
 }
 
 /**
- * All files under a path, in an order that does not depend on the file system.
+ * Returns all files under a path, sorted.
  *
  * @param {string} path
  * @returns {string[]}

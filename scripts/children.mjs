@@ -1,5 +1,5 @@
 // @ts-check
-// Child processes of the scripts: bounded in time, ended by their own pid together with what they started.
+// Runs child processes with a timeout and ends them together with their descendants.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
@@ -8,21 +8,20 @@ import { constants } from "node:os";
  * @typedef {{ env?: NodeJS.ProcessEnv, cwd?: string, timeoutMs: number, live?: boolean }} RunOptions
  */
 
-/** How long a child may take to end by itself after it was asked to. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000;
 
-/** How soon it is noticed that the process which started this one is gone. */
+/** Interval of the check whether the parent process still exists. */
 const PARENT_POLL_MS = 500;
 
-/** How a person or a machine asks a program to stop. */
 const STOP_SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
 
 /**
- * Runs a program to its end. It never throws: a program that cannot be started ends with code 127.
- * With `live` the output goes straight to the terminal, else it comes back as text.
+ * Runs a program until it exits. Never rejects: a program that cannot be started has exit code 127. With `live`, output
+ * goes to the terminal; otherwise it is returned.
  *
  * @param {string} program
  * @param {string[]} args
@@ -31,7 +30,7 @@ const running = new Set();
  */
 export function run(program, args, { env = process.env, cwd, timeoutMs, live = false }) {
   return new Promise((resolve) => {
-    // A group of its own, so that what the child starts can be ended with it.
+    // A separate process group, so that descendants can be ended too.
     const out = live ? "inherit" : "pipe";
     const child = spawn(program, args, { env, cwd, detached: true, stdio: ["ignore", out, out] });
     running.add(child);
@@ -64,7 +63,7 @@ export function run(program, args, { env = process.env, cwd, timeoutMs, live = f
 }
 
 /**
- * Runs a script of an installed package with this very Node.
+ * Runs a script of an installed package with the current Node.
  *
  * @param {string} file the script, e.g. "node_modules/vitest/vitest.mjs"
  * @param {string[]} args
@@ -74,16 +73,16 @@ export function runNode(file, args, options) {
   return run(process.execPath, [file, ...args], options);
 }
 
-/** Ends every child that is still running, and what it started. */
+/** Ends all running children and their descendants. */
 export async function endChildren() {
   await Promise.all([...running].map(endGroup));
 }
 
 /**
- * Calls back each time this process is told to stop: by a signal, or because the npm that runs it has ended. npm hands
- * signals on to a shell in between, which ends by them without a word. Answers how to stop listening.
+ * Calls `callback` when this process receives a stop signal or when the npm process that runs it has exited; the shell
+ * between npm and this process does not forward signals. Returns a function that removes the listeners.
  *
- * @param {(exitCode: number) => void} callback gets the exit code that the reason asks for
+ * @param {(exitCode: number) => void} callback receives the exit code for the signal
  * @returns {() => void}
  */
 export function onToldToStop(callback) {
@@ -107,7 +106,7 @@ export function onToldToStop(callback) {
 }
 
 /**
- * From now on, when this process is told to stop, its children stop first. Answers how to end this.
+ * Ends all children before this process exits on a stop signal. Returns a function that removes the listeners.
  *
  * @returns {() => void}
  */
@@ -141,7 +140,7 @@ function signalGroup(pid, signal) {
     process.kill(-pid, signal);
     return true;
   } catch {
-    // The group is gone.
+    // The process group no longer exists.
     return false;
   }
 }

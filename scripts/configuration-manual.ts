@@ -100,7 +100,7 @@ ${secret}- Example: \`${assignment(name, facts.example)}\`
 `;
 }
 
-// Outside code, Markdown takes <ADDRESS> for a tag.
+// Escapes <ADDRESS>, which Markdown treats as a tag outside code.
 function expected(facts: KeyDescription): string {
   return facts.expected.replaceAll("<", "&lt;").replaceAll("\\n", "`\\n`");
 }
@@ -112,7 +112,7 @@ function unset(facts: KeyDescription): string {
   return "default" in facts.unset ? `\`${facts.unset.default}\`` : facts.unset.means;
 }
 
-// Quoted where a shell would take a character for its own.
+// Quotes values with characters that are special to a shell.
 function assignment(name: string, value: string): string {
   return `${name}=${/^[\w@%+=:,./-]*$/.test(value) ? value : `'${value}'`}`;
 }

@@ -1,7 +1,6 @@
 // @ts-check
-// Programs of Debian that some tests run for real: the proxies, the examiner of systemd's units, what makes a disk fail and
-// what reads SQLite's files; and the browsers of other makers. What is installed is taken; what is not is unpacked into
-// .cache, without root and without starting a service that would hold a port.
+// Debian programs that some tests run: proxies, systemd-analyze, strace, sqlite3, and other browsers. Installed
+// programs are used; missing ones are unpacked into .cache, without root and without starting services.
 import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +12,7 @@ const CACHE = join(dirname(dirname(fileURLToPath(import.meta.url))), ".cache");
 
 const INDEX_TIMEOUT_MS = 2 * 60_000;
 
-/** What is got together, each set in a folder of its own: the package of each program. */
+/** Packages by program, in sets. Each set is unpacked into its own folder. */
 const SETS = {
   "debian-tools": {
     nginx: "nginx",
@@ -22,8 +21,7 @@ const SETS = {
     strace: "strace",
     sqlite3: "sqlite3",
   },
-  // About 140 MB, which only the tests in browsers need. WebKitGTK draws on a display, and proot shows it unpacked files
-  // where it expects them.
+  // About 140 MB. WebKitGTK needs a display, and proot maps unpacked files to the paths where it expects them.
   "debian-browsers": {
     "firefox-esr": "firefox-esr",
     WebKitWebDriver: "webkit2gtk-driver",
@@ -35,11 +33,11 @@ const SETS = {
 /** @typedef {keyof typeof SETS} SetName */
 /** @typedef {keyof typeof SETS["debian-tools"] | keyof typeof SETS["debian-browsers"]} ToolName */
 
-/** Not every person's PATH names the folders of what administrators run. */
+/** Folders of installed programs; PATH of ordinary users may not contain the sbin folders. */
 const INSTALLED = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin", "/usr/bin", "/sbin"];
 
 /**
- * Gets the programs of a set that are not there. It does not throw: the tests that need one say what is missing.
+ * Unpacks the missing programs of a set. Does not throw; tests that need a program report that it is missing.
  *
  * @param {SetName} set
  * @param {(step: string) => void} say
@@ -48,7 +46,7 @@ export async function ensureDebianTools(set, say) {
   if (missingTools(set).length === 0 || !existsSync("/etc/debian_version")) return;
   const folder = join(CACHE, set);
   rmSync(folder, { recursive: true, force: true });
-  // Now those too that were unpacked before this list grew.
+  // Computed after the removal: includes programs that had been unpacked before.
   const packages = missingPackages(set);
   say(`unpacking ${packages.join(", ")} (Debian packages)`);
   await unpackPackages({ folder, command: "install", packages });
@@ -56,7 +54,7 @@ export async function ensureDebianTools(set, say) {
 }
 
 /**
- * The packages of a set whose programs are neither installed nor unpacked.
+ * Returns the packages of a set whose programs are neither installed nor unpacked.
  *
  * @param {SetName} set
  */
@@ -70,7 +68,7 @@ function missingTools(set) {
 }
 
 /**
- * A program and the environment to run it in; null when it is neither installed nor unpacked.
+ * Returns a program and its environment; null if it is neither installed nor unpacked.
  *
  * @param {ToolName} name
  * @returns {{ program: string, env: NodeJS.ProcessEnv, root: string } | null}
@@ -87,7 +85,7 @@ function findProgram(name) {
   for (const root of roots) {
     const unpacked = ["usr/sbin", "usr/bin", "bin"].map((folder) => join(root, folder, name)).find(isExecutable);
     if (unpacked === undefined) continue;
-    // Firefox brings newer libraries of its own, beside its program.
+    // Firefox has newer libraries in its own folder.
     const own = dirname(realpathSync(unpacked));
     const libraries = [own, ...libraryFolders(root), process.env.LD_LIBRARY_PATH ?? ""].filter(Boolean).join(delimiter);
     return { program: unpacked, env: { ...process.env, LD_LIBRARY_PATH: libraries }, root };
@@ -96,8 +94,7 @@ function findProgram(name) {
 }
 
 /**
- * Makes the indexes that installing would have made, and without which GTK does not start: settings, kinds of files,
- * formats of pictures. What is installed on the system has its own.
+ * Creates the indexes that an installation would create and GTK needs: GSettings schemas, MIME types, image loaders.
  *
  * @param {string} root
  */
@@ -122,7 +119,7 @@ async function finish(root) {
 }
 
 /**
- * Where unpacked programs find their libraries: `lib/x86_64-linux-gnu` and what is beneath it.
+ * Returns the library folders of unpacked programs: `lib/x86_64-linux-gnu` and its subfolders.
  *
  * @param {string} root
  */

@@ -1,15 +1,15 @@
 // @ts-check
-// `npm run demo`: from a fresh clone to Gatehouse and a small application that one can sign in to.
+// `npm run demo`: installs, builds and runs Gatehouse with a demo application.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { BuildError, build } from "./build.mjs";
 import { endChildren, endChildrenWhenStopped, onToldToStop } from "./children.mjs";
 import { ensurePackages, ROOT, SetupError } from "./setup.mjs";
 
-/** How long the demo may take to stop by itself. Ctrl-C in a terminal reaches it as it reaches this script. */
+/** Time for the demo to stop by itself: Ctrl-C in a terminal reaches it too. */
 const STOPPING_MS = 1_000;
 
-/** @param {string[]} args handed on to `gatehouse demo` */
+/** @param {string[]} args arguments of `gatehouse demo` */
 async function main(args) {
   const stopWatching = endChildrenWhenStopped();
   await ensurePackages();
@@ -19,10 +19,10 @@ async function main(args) {
 }
 
 /**
- * Runs the demo until it ends or this script is told to stop.
+ * Runs the demo until it exits or this script is stopped.
  *
  * @param {string[]} args
- * @returns {Promise<number>} its exit code; 0 when it was told to stop
+ * @returns {Promise<number>} exit code; 0 if this script was stopped
  */
 function serve(args) {
   const child = spawn(process.execPath, [join(ROOT, "build/main.js"), "demo", ...args], {
@@ -32,7 +32,7 @@ function serve(args) {
   /** @type {NodeJS.Timeout | null} */
   let patience = null;
   onToldToStop(() => {
-    // The child may have got the same signal, from the terminal: a second one would end it before it is done.
+    // The terminal may have sent the signal to the child too; a second one would kill it before it has stopped.
     patience ??= setTimeout(() => child.kill("SIGTERM"), STOPPING_MS);
   });
   return new Promise((resolve, reject) => {

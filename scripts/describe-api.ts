@@ -10,7 +10,7 @@ import { SETTINGS_API, SETTINGS_CALLS, type SettingsCall } from "#app/routes/api
 
 const ISSUER = "https://login.example.com";
 
-/** The JSON calls in the words of OpenAPI 3.1. https://spec.openapis.org/oas/v3.1.0 */
+/** Describes the JSON calls in OpenAPI 3.1. https://spec.openapis.org/oas/v3.1.0 */
 export function describeApi() {
   const settings = describePaths(SETTINGS_API, Object.entries(SETTINGS_CALLS), describeSettingsCall);
   const step = describePaths(SECOND_FACTOR_API, Object.entries(SECOND_FACTOR_CALLS), describeStepCall);
@@ -326,7 +326,7 @@ function describeOutput(schema: z.ZodType): object {
   return withoutDialect(z.toJSONSchema(schema, { io: "output" }));
 }
 
-/** OpenAPI 3.1 speaks the dialect of 2020-12 anyway. */
+/** Removes `$schema`: OpenAPI 3.1 uses JSON Schema 2020-12 by default. */
 function withoutDialect({ $schema: _dialect, ...schema }: Record<string, unknown>): object {
   return schema;
 }

@@ -2,7 +2,7 @@
 import { accessSync, constants } from "node:fs";
 
 /**
- * Whether a program is there and may be run.
+ * Returns true if the file exists and is executable.
  *
  * @param {string} path
  */

@@ -8,15 +8,15 @@ import { PASSWORD_MIN_LENGTH } from "#app/domain/password/rules.ts";
 const FILE = "app/domain/password/common-passwords.json";
 const SOURCE = "@zxcvbn-ts/language-common";
 
-/** From here on a word is so rare that a password made of it is no longer one of the common ones. */
+/** Words after this rank are not common enough to be blocked. */
 const COMMONEST_WORDS = 20_000;
 
 const MIN_WORD_LENGTH = 4;
 
 /**
- * Writes the list of common passwords, or with `check` leaves it alone; answers the paths that were out of date. The
- * list holds what the rules could let through: the long ones, and the words inside of all, which become long ones with a
- * few digits.
+ * Writes the list of common passwords, unless `check` is set. Returns the stale paths. The list contains the passwords
+ * that are long enough for the password rules, and the words inside all passwords, which become long enough by adding
+ * digits.
  */
 export async function generateCommonPasswords(root: string, { check }: { check: boolean }): Promise<string[]> {
   const require = createRequire(import.meta.url);
@@ -29,21 +29,21 @@ export async function generateCommonPasswords(root: string, { check }: { check: 
   return [FILE];
 }
 
-/** `passwords` begins with the commonest; all are in lower case. */
+/** `passwords` must be in lower case, sorted by frequency. */
 export function selectEntries(passwords: readonly string[]): string[] {
   const words = passwords.slice(0, COMMONEST_WORDS).map(wordInside);
   const long = passwords.filter((password) => [...password].length >= PASSWORD_MIN_LENGTH);
   return [...new Set([...words.filter((word) => word.length >= MIN_WORD_LENGTH), ...long])].sort();
 }
 
-/** What is left without the digits and signs around it; "" for what is not one word. */
+/** Removes leading and trailing digits and symbols; returns "" if more than one word remains. */
 function wordInside(password: string): string {
   return /^[^a-z]*([a-z]*)[^a-z]*$/.exec(password)?.[1] ?? "";
 }
 
-/** Compares what is in the file, not its bytes: the next version of brotli may pack it otherwise. */
+/** Compares the content, not the bytes, because brotli versions may compress differently. */
 async function isCurrent(file: string, entries: readonly string[], licence: string): Promise<boolean> {
-  // A missing file is as stale as an old one.
+  // A missing file is stale.
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return false;
   const present: { licence: string; brotliBase64: string } = JSON.parse(text);

@@ -1,5 +1,5 @@
 // @ts-check
-// The migrations of both databases, from the one schema.
+// Generates the migrations of both databases from the schema.
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -8,16 +8,16 @@ import { runNode } from "./children.mjs";
 const TIMEOUT_MS = 60_000;
 const NOTHING_TO_DO = "No schema changes";
 
-/** drizzle-kit's name of the database, by the folder of its migrations. */
+/** drizzle-kit's dialect by migrations folder. */
 const DIALECTS = { sqlite: "sqlite", postgres: "postgresql" };
 
 /**
- * Writes the migrations that lead from the committed ones to app/db/schema.server.ts, under one name in drizzle/sqlite
- * and drizzle/postgres. Answers the folders that lacked one; with `check` they are left alone. Throws when drizzle-kit
+ * Writes the migrations from the committed state to app/db/schema.server.ts, with the same name in drizzle/sqlite and
+ * drizzle/postgres. With `check`, writes nothing. Returns the folders that lacked a migration. Throws if drizzle-kit
  * fails.
  *
  * @param {string} root the folder of the repository
- * @param {{ check: boolean, name?: string }} options `name`: what the step does, in snake_case
+ * @param {{ check: boolean, name?: string }} options `name`: name of the migration, in snake_case
  * @returns {Promise<string[]>}
  */
 export async function generateMigrations(root, { check, name = "change" }) {
@@ -34,7 +34,7 @@ export async function generateMigrations(root, { check, name = "change" }) {
 }
 
 /**
- * drizzle-kit continues a copy, which takes the place of the folder only when all went well.
+ * Calls `work` with a temporary copy of the folder, so that a failure does not change the folder.
  *
  * @param {string} folder
  * @param {(copy: string) => Promise<number>} work
@@ -58,14 +58,13 @@ async function withCopy(folder, work) {
 async function generate(root, { folder, dialect, name, out }, check) {
   const before = migrationNames(out).length;
   const schema = `app/db/${folder}/schema.server.ts`;
-  // drizzle-kit puts "./" before the folder, whatever it is.
+  // drizzle-kit prepends "./" to the folder.
   const folderOption = `--out=${relative(root, out)}`;
   const args = ["generate", `--dialect=${dialect}`, `--schema=${schema}`, folderOption, `--name=${name}`];
   const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs");
   const { code, output } = await runNode(drizzleKit, args, { cwd: root, timeoutMs: TIMEOUT_MS });
   const added = migrationNames(out).length - before;
-  // It ends with code 0 after some errors too: believe it only when it did something or says that there is nothing to
-  // do.
+  // drizzle-kit exits with 0 after some errors: require a new migration or the message that there is nothing to do.
   if (code !== 0 || (added === 0 && !output.includes(NOTHING_TO_DO))) throw new Error(`drizzle-kit failed:\n${output}`);
   if (added > 0 && !check) cpSync(out, join(root, "drizzle", folder), { recursive: true });
   return added;

@@ -4,11 +4,11 @@ import { describeApi } from "./describe-api.ts";
 
 const FILE = "docs/openapi.json";
 
-/** Writes docs/openapi.json, or with `check` leaves it alone; answers the paths that were out of date. */
+/** Writes docs/openapi.json, unless `check` is set. Returns the stale paths. */
 export async function generateOpenApi(root: string, { check }: { check: boolean }): Promise<string[]> {
   const described = `${JSON.stringify(describeApi(), null, 2)}\n`;
   const file = join(root, FILE);
-  // A missing file is as stale as an old one.
+  // A missing file is stale.
   const present = await readFile(file, "utf8").catch(() => null);
   if (present === described) return [];
   if (!check) await writeFile(file, described);

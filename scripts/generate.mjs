@@ -1,8 +1,7 @@
 // @ts-check
-// Writes every file of the repository that is made from code: the migrations, docs/configuration.md, docs/openapi.json,
-// and the list of common passwords.
-//   npm run generate                     --name add_teams names a new migration
-//   npm run generate -- --check          writes nothing, names what is out of date and ends with exit code 1
+// Writes all generated files: migrations, docs/configuration.md, docs/openapi.json, list of common passwords.
+// npm run generate                     --name add_teams names a new migration
+// npm run generate -- --check          writes nothing, lists stale files and exits with code 1
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -12,9 +11,9 @@ import { generateMigrations } from "./generate-migrations.mjs";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Runs every generator, one after the other. Answers the paths that were out of date.
+ * Runs all generators sequentially. Returns the stale paths.
  *
- * @param {{ check: boolean, name?: string }} options `check`: leave all files as they are; `name`: of a new migration
+ * @param {{ check: boolean, name?: string }} options `check`: write nothing; `name`: name of a new migration
  * @returns {Promise<string[]>}
  */
 export async function generateAll(options) {

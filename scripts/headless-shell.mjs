@@ -1,6 +1,6 @@
 // @ts-check
-// Chromium without windows: the same engine, at a third of the work for every page that is opened. Debian packs it apart
-// from the browser that people use; its two packages are unpacked into .cache, without root.
+// Chromium's headless shell: the same engine at a third of the cost per page. Unpacks Debian's two packages into
+// .cache, without root.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,13 +11,13 @@ import { isExecutable } from "./executable.mjs";
 const FOLDER = join(dirname(dirname(fileURLToPath(import.meta.url))), ".cache/headless-shell");
 const PROGRAM = join(FOLDER, "root/usr/lib/chromium/chromium-headless-shell");
 
-/** The program, and the data that it finds beside itself. */
+/** The program and its data files. */
 const PACKAGES = ["chromium-headless-shell", "chromium-common"];
 
 const PROBE_TIMEOUT_MS = 30_000;
 
 /**
- * Answers its path; null where it is not to be had, or does not run for want of a library. It does not throw.
+ * Returns the path of the headless shell; null if it cannot be downloaded or started. Does not throw.
  *
  * @param {(step: string) => void} say
  * @returns {Promise<string | null>}

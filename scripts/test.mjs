@@ -1,5 +1,5 @@
 // @ts-check
-// `npm test`: everything that has to hold, from a fresh clone. The last line is always `N passed, N failed, N skipped`.
+// `npm test`: checks, build and all tests, from a fresh clone. The last line is always `N passed, N failed, N skipped`.
 // While developing: `node scripts/test.mjs --only unit|http|browser|checks [part of a file name …]`.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const CHECK_TIMEOUT_MS = 5 * 60_000;
 const TESTS_TIMEOUT_MS = 75 * 60_000;
 const RESULTS = join(ROOT, ".cache/test-results.json");
 
-/** The parts of the suite by the name given to --only, each with its vitest projects. */
+/** Values of --only with their vitest projects. */
 const PARTS = {
   checks: [],
   unit: ["unit"],
@@ -28,7 +28,7 @@ const PARTS = {
   browser: ["browser"],
 };
 
-/** What is checked without running the product; one of them counts as one test. */
+/** Static checks; each counts as one test. */
 const CHECKS = [
   {
     name: "format and lint",
@@ -51,7 +51,7 @@ async function main(argv) {
     runChecks(checks),
     projects.some(needsBuild) ? check("build", runBuild) : none(),
   ]);
-  // Without a build there is no product to talk to; what does not need one still says what is wrong.
+  // If the build fails, only the projects that do not need it run.
   const runnable = built.failed > 0 ? projects.filter((project) => !needsBuild(project)) : projects;
   return sum([checked, built, runnable.length > 0 ? await runVitest(runnable, filters) : none()]);
 }
@@ -82,7 +82,7 @@ function needsBuild(project) {
 }
 
 /**
- * Installs what is missing. Answers false, with the reason printed, when that is not possible.
+ * Installs what is missing. Resolves to false, after printing the reason, if that fails.
  *
  * @param {readonly string[]} projects
  */
@@ -104,7 +104,7 @@ async function prepare(projects) {
 }
 
 /**
- * One after the other: the build runs beside them, and two cores are what a small machine has.
+ * Runs the checks sequentially, because the build uses the second core.
  *
  * @param {typeof CHECKS} checks
  */
@@ -134,7 +134,7 @@ async function runBuild() {
 
 /**
  * @param {string} name
- * @param {() => Promise<string | null>} work resolves to null, or to what is wrong
+ * @param {() => Promise<string | null>} work resolves to null, or to the error text
  * @returns {Promise<Counts>}
  */
 async function check(name, work) {
@@ -167,11 +167,11 @@ async function runVitest(projects, filters) {
   );
   if (timedOut) console.log(`✗ the tests took longer than ${TESTS_TIMEOUT_MS / 60_000} minutes and were ended`);
   const counts = readResults();
-  // Errors outside any test, an empty run, a crash: vitest's own verdict counts as well.
+  // vitest's exit code also covers errors outside tests, empty runs and crashes.
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** A log that is kept in a file is read without colours. */
+/** Disables colours if the output is not a terminal. */
 function withoutColour() {
   const { FORCE_COLOR: _, ...env } = process.env;
   return { ...env, NO_COLOR: "1" };
@@ -181,7 +181,7 @@ function withoutColour() {
 function readResults() {
   try {
     const results = JSON.parse(readFileSync(RESULTS, "utf8"));
-    // A file that cannot even be loaded has no tests that could fail.
+    // A test file that cannot be loaded has no failed tests; count the file.
     const brokenFiles = results.testResults.filter(
       (/** @type {{ status: string, assertionResults: { status: string }[] }} */ { status, assertionResults }) =>
         status === "failed" && !assertionResults.some((result) => result.status === "failed"),
@@ -192,7 +192,7 @@ function readResults() {
       skipped: results.numPendingTests + results.numTodoTests,
     };
   } catch {
-    // The run ended before it could write anything down.
+    // The run ended before the results were written.
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
@@ -230,6 +230,6 @@ try {
   await endChildren();
   console.log(`✗ ${error instanceof SetupError ? error.message : error instanceof Error ? error.stack : error}`);
 }
-// A skipped test promises what nobody has looked at.
+// Skipped tests count as failures.
 process.exitCode = counts.failed > 0 || counts.skipped > 0 ? 1 : 0;
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

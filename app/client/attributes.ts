@@ -1,25 +1,22 @@
 /**
- * The data attributes by which a page talks to the small script. Components write them, the script reads them.
- * Every text that the script shows comes from one of them, so the script knows no language.
+ * The data attributes that components render and the client scripts read. All texts that a script shows come from
+ * attributes or templates, so the scripts contain no texts of their own.
  */
 
-/**
- * On `<html>`: the area the page belongs to, "login" or "manage".
- * In the login area the script mirrors the language between cookie and local storage.
- */
+/** On `<html>`: the area of the page, "login" or "manage". */
 export const AREA = "data-area";
 
 /**
- * On `<html>` of a page that hydrates: it has done so, and may be changed now. The event on `window` tells the same, and
- * tells it again after each change to another page without loading a document.
+ * On `<html>` of a page of the settings: set when it has hydrated and scripts may change it. The event on `window` is
+ * dispatched at that moment and after each client-side navigation.
  */
 export const PAGE_SHOWN = "data-page-shown";
 export const PAGE_EVENT = "gatehouse:page";
 
 /**
- * On the `<button type="button" hidden>` that shows and hides a password; no value.
- * The button also carries `aria-controls` (id of the input), its visible text (the show text) and
- * `aria-label` (the show label), and the six texts below. The script reveals it.
+ * On the `<button type="button" hidden>` that toggles the visibility of a password; no value. The button also has
+ * `aria-controls` (id of the input), the show text as its content, the show label as `aria-label`, and the six texts
+ * below. The script reveals it.
  */
 export const PASSWORD_TOGGLE = "data-password-toggle";
 
@@ -42,8 +39,8 @@ export const STATUS_SHOWN = "data-status-shown";
 export const STATUS_HIDDEN = "data-status-hidden";
 
 /**
- * On a password `<input>`: the sentence to show below it while Caps Lock is on.
- * The element that takes the sentence is rendered empty and has the id `capsLockHintId(input.id)`.
+ * On a password `<input>`: the text to show while Caps Lock is on. It is shown in the element with the id
+ * `capsLockHintId(input.id)`, which is rendered empty.
  */
 export const CAPS_LOCK_TEXT = "data-caps-lock";
 
@@ -51,7 +48,7 @@ export const CAPS_LOCK_TEXT = "data-caps-lock";
 export const BUSY_LABEL = "data-busy-label";
 
 /**
- * The element that announces a password's visibility, rendered empty beside the field:
+ * Returns the id of the element that announces a password's visibility, rendered empty beside the field:
  * `<div id={passwordStatusId(fieldId)} className="visually-hidden" aria-live="polite" />`.
  */
 export function passwordStatusId(fieldId: string): string {
@@ -59,36 +56,36 @@ export function passwordStatusId(fieldId: string): string {
 }
 
 /**
- * The element that takes the Caps Lock sentence, rendered empty and `hidden` below the field:
- * `<p id={capsLockHintId(fieldId)} hidden />`. The field's `aria-describedby` names it from the start.
+ * Returns the id of the element that shows the Caps Lock hint, rendered empty and `hidden` below the field:
+ * `<p id={capsLockHintId(fieldId)} hidden />`. The field's `aria-describedby` contains the id.
  */
 export function capsLockHintId(fieldId: string): string {
   return `${fieldId}-caps`;
 }
 
 /**
- * On the form that gives or sets up a second factor: "code" for a typed code, "key" for a registered security key,
- * "new-key" for one that is being set up; these carry `login_challenge`, `mfa_token` and `_xsrf`. "own-key" for one that is
- * being set up in the settings.
+ * On the form of a second factor: "code" for a typed code, "key" for a registered security key, "new-key" for a
+ * registration during sign-in; these have the fields `login_challenge`, `mfa_token` and `_xsrf`. "own-key" is a
+ * registration in the settings.
  */
 export const FACTOR_FORM = "data-factor-form";
 
-/** On the form of a new key: the name of the relying party in the browser's own question. */
+/** On the form of a new key: the relying party name for the browser's dialog. */
 export const PRODUCT_NAME = "data-product-name";
 
-/** On a `<template>`: the name by which the script asks for the text inside. */
+/** On a `<template>`: the name of the text inside. */
 export const TEXT = "data-text";
 
-/** Stands in a text for the number that the script puts there. */
+/** Placeholder in a text that the script replaces with a number. */
 export const NUMBER_MARK = "%";
 
-/** On what is of use with the script only; rendered `hidden`, the script reveals it. */
+/** On elements that need the script; rendered `hidden`, revealed by the script. */
 export const SCRIPT_ONLY = "data-script-only";
 
-/** On what says how to do without the script; the script hides it. */
+/** On elements for browsers without the script; hidden by the script. */
 export const NO_SCRIPT = "data-no-script";
 
-/** In a key's form: the two buttons, and the line that tells what is going on. */
+/** In the form of a security key: the start and stop buttons, and the status line. */
 export const KEY_START = "data-key-start";
 export const KEY_STOP = "data-key-stop";
 export const KEY_STATUS = "data-key-status";
@@ -96,58 +93,55 @@ export const KEY_STATUS = "data-key-status";
 /** The field with the name of a new key. */
 export const KEY_NAME_ID = "key-name";
 
-/** In a form with a typed code: the empty element that announces what is going on. */
+/** In a form with a typed code: the empty live region for its status. */
 export const CODE_STATUS = "data-code-status";
 
 /**
- * On a `<button type="button" hidden>`: the text that it copies. Its `aria-controls` is the element that shows the
- * text; the empty element with the id `copyStatusId(button.id)` takes the outcome, in the two texts below.
+ * On a `<button type="button" hidden>`: the text to copy. Its `aria-controls` is the element that shows the text; the
+ * outcome, one of the two texts below, is announced in the element with the id `copyStatusId(button.id)`.
  */
 export const COPY = "data-copy";
 export const COPY_DONE = "data-copy-done";
 export const COPY_FAILED = "data-copy-failed";
 
-/** On a `<button type="button" hidden>`: the text that it saves, and the name of the file. */
+/** On a `<button type="button" hidden>`: the text to save, and the file name. */
 export const SAVE = "data-save";
 export const SAVE_NAME = "data-save-name";
 
 /** On a `<button type="button" hidden>` that prints the page; no value. */
 export const PRINT = "data-print";
 
-/** On the form that takes a new password; no value. Its two fields have the ids below. */
+/** On the form for a new password; no value. Its two fields have the ids below. */
 export const NEW_PASSWORD_FORM = "data-new-password";
 export const NEW_PASSWORD_ID = "new-password";
 export const NEW_PASSWORD_REPEAT_ID = "new-password-repeat";
 
-/**
- * On an item of the checklist: the rule it stands for; RULE_MET while the rule is met. Inside, the
- * rule's text, and the element that says in words how it stands.
- */
+/** On an item of the checklist: the rule; RULE_MET while it is met. Inside: the rule's text, and its state in words. */
 export const RULE = "data-rule";
 export const RULE_MET = "data-met";
 export const RULE_TEXT = "data-rule-text";
 export const RULE_VERDICT = "data-rule-verdict";
 
-/** The elements that show and that announce how many rules are met. */
+/** The element that shows how many rules are met, and the live region that announces it. */
 export const RULES_SUMMARY = "data-rules-summary";
 export const RULES_STATUS = "data-rules-status";
 
-/** On the meter: how many of its bars are lit; METER_TEXT says it in words. */
+/** On the meter: the number of filled bars. METER_TEXT: the element with the strength in words. */
 export const METER_LEVEL = "data-level";
 export const METER_TEXT = "data-meter-text";
 
-/** On the button that saves a new password, while it cannot: the element with the id below says why. */
+/** On the submit button of a new password while submission is blocked; the element with the id below explains it. */
 export const SAVE_BLOCKED = "data-blocked";
 export const SAVE_BLOCKED_ID = "save-blocked";
 
-/** On the empty element that tells what is missing when somebody tries all the same: its first words. */
+/** On the empty element that lists the missing rules after a blocked submission: the introduction of the list. */
 export const SAVE_MISSING = "data-save-missing";
 
 /** The tips, and the `<button type="button" hidden>` that hides and shows them, with TEXT_HIDE and TEXT_SHOW. */
 export const TIPS = "data-tips";
 export const TIPS_TOGGLE = "data-tips-toggle";
 
-/** The element beside a copy button that announces the outcome: rendered empty, with aria-live. */
+/** Returns the id of the element that announces the outcome of a copy button, rendered empty with aria-live. */
 export function copyStatusId(buttonId: string): string {
   return `${buttonId}-status`;
 }

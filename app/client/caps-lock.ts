@@ -3,13 +3,13 @@ import { createOnce } from "./each-page.ts";
 
 const isNew = createOnce();
 
-/** Says below a focused password field that Caps Lock is on; says it with every key and click, until the field is left. */
+/** Shows a hint below a focused password field while Caps Lock is on. Updated by key and mouse events. */
 export function watchCapsLock(): void {
   for (const input of document.querySelectorAll<HTMLInputElement>(`[${CAPS_LOCK_TEXT}]`)) {
     const hint = document.getElementById(capsLockHintId(input.id));
     if (!hint || !isNew(input)) continue;
     const update = (event: KeyboardEvent | MouseEvent) => {
-      // A password manager fills fields with key events that know no modifiers.
+      // Password managers dispatch key events without getModifierState.
       if (event.getModifierState) tell(input, hint, event.getModifierState("CapsLock"));
     };
     input.addEventListener("keydown", update);

@@ -10,7 +10,7 @@ import { commonProblem } from "./refusal.ts";
 
 const isNew = createOnce();
 
-/** Checks a typed code before its form is sent, so that a wrong one costs no new page. */
+/** Checks a typed code with the API before its form is submitted, so that a wrong code does not reload the page. */
 export function enableCodeCheck(): void {
   const form = document.querySelector<HTMLFormElement>(`form[${FACTOR_FORM}=code]`);
   const field = form?.querySelector<HTMLInputElement>("input[name=code]");
@@ -25,7 +25,7 @@ export function enableCodeCheck(): void {
   });
 }
 
-/** Answers whether the form is on its way. */
+/** Resolves to true if the form is being submitted. */
 async function check(form: HTMLFormElement, field: HTMLInputElement): Promise<boolean> {
   const typed = readCode(field.value);
   if (typed.kind === "malformed") {
@@ -37,14 +37,14 @@ async function check(form: HTMLFormElement, field: HTMLInputElement): Promise<bo
   const token = answer.kind === "done" ? readText(answer.body, "token") : "";
   if (token !== "") {
     tell(form, "success");
-    // A code that was accepted once would be refused the second time.
+    // The code is single-use: the form must not submit it again.
     field.disabled = true;
     passOn(form, token);
     return true;
   }
   const problem = codeProblem(answer, field);
   if (!problem) {
-    // Whatever it is, the page that answers the form can say it.
+    // Any other error is reported by the page that the form's POST returns.
     form.submit();
     return true;
   }
@@ -67,13 +67,13 @@ function refusalText({ body }: Extract<Answer, { kind: "refused" }>): string {
   return pageText(readText(body, "reason") || "wrong") || pageText("wrong");
 }
 
-/** Says how far the clock of the app is off; empty where that is not known. */
+/** Returns the text about the device's clock offset; "" if the offset is unknown. */
 function clockText(offSeconds: unknown): string {
   if (typeof offSeconds !== "number" || offSeconds === 0) return "";
   return pageText(offSeconds > 0 ? "clock-ahead" : "clock-behind", Math.abs(offSeconds));
 }
 
-/** Says it on the button and to those who do not see it; answers the way back. */
+/** Shows a status on the button and in the live region; returns a function that restores both. */
 function tell(form: HTMLFormElement, name: "checking" | "success"): () => void {
   const button = form.querySelector<HTMLButtonElement>("button[type=submit]");
   const status = form.querySelector(`[${CODE_STATUS}]`);

@@ -3,10 +3,10 @@ import { createOnce } from "./each-page.ts";
 
 const isNew = createOnce();
 
-/** So long the button says that it is done. */
+/** Display time of the success text on the button. */
 const SAID_MS = 3_000;
 
-/** Makes the copy buttons appear and work. */
+/** Reveals the copy buttons and adds their click handlers. */
 export function enableCopying(): void {
   for (const button of document.querySelectorAll<HTMLElement>(`button[${COPY}]`)) {
     if (!isNew(button)) continue;
@@ -28,7 +28,7 @@ export function enableCopying(): void {
 
 async function write(text: string): Promise<boolean> {
   try {
-    // Not there at an address that is no secure one.
+    // navigator.clipboard is undefined in insecure contexts.
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
@@ -36,7 +36,7 @@ async function write(text: string): Promise<boolean> {
   }
 }
 
-/** The success stands on the button; a failure is a sentence that everybody needs to see. */
+/** Announces the outcome. A failure is also visible; a success is visible on the button. */
 function say(button: HTMLElement, isCopied: boolean): void {
   const status = document.getElementById(copyStatusId(button.id));
   if (!status) return;

@@ -1,9 +1,6 @@
 import { AREA, PAGE_EVENT, PAGE_SHOWN } from "./attributes.ts";
 
-/**
- * Does the work for every page that the browser shows: once in the login area; in the settings, whose pages hydrate and
- * change without loading a document, when a page is ready and after each change.
- */
+/** Runs `work` once in the login area; in the settings after hydration and after each client-side navigation. */
 export function onEachPage(work: () => void): void {
   const { documentElement: html } = document;
   const changes = html.getAttribute(AREA) === "manage";
@@ -11,7 +8,7 @@ export function onEachPage(work: () => void): void {
   if (changes) addEventListener(PAGE_EVENT, work);
 }
 
-/** Tells elements that were met before from new ones: a page that changes keeps some of its elements. */
+/** Returns a predicate that is true for new elements. Elements can persist across client-side navigations. */
 export function createOnce(): (element: Element) => boolean {
   const met = new WeakSet<Element>();
   return (element) => {

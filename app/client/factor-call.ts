@@ -1,6 +1,6 @@
 import { type Answer, postJson } from "./json-post.ts";
 
-/** Calls the step in the name of this form: its mfa_token is the bearer, its `_xsrf` the anti-forgery token. */
+/** Calls the second-factor API with the form's `mfa_token` as bearer token and its `_xsrf` as anti-forgery token. */
 export function call(form: HTMLFormElement, path: string, body: object = {}, signal?: AbortSignal): Promise<Answer> {
   const headers = {
     Authorization: `Bearer ${readField(form, "mfa_token")}`,

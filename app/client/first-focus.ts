@@ -1,13 +1,13 @@
-/** From here on a page is wide: it has no on-screen keyboard that would cover it. */
+/** On narrower screens, focusing a field opens an on-screen keyboard that covers the page. */
 const WIDE_VIEWPORT = "(min-width: 48rem)";
 
 const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 
 let isFirst = true;
 
-/** Puts the focus on the error summary, else, on wide pages, into the first empty field in view. */
+/** Focuses the error summary; otherwise, on wide screens, the first empty field in view. */
 export function placeFirstFocus(): void {
-  // A page that was reached without loading a document puts the focus itself.
+  // After a client-side navigation, PageChanges sets the focus.
   if (!isFirst) return;
   isFirst = false;
   const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
@@ -15,11 +15,11 @@ export function placeFirstFocus(): void {
     summary.focus();
     return;
   }
-  // Somebody was faster than the script, or followed a link to a part of the page.
+  // The user has already focused an element or followed a fragment link.
   if (document.activeElement !== document.body || location.hash) return;
   if (!matchMedia(WIDE_VIEWPORT).matches || document.querySelector("[role=alert]")) return;
   const fields = [...document.querySelectorAll<HTMLInputElement>(FIELDS)];
   const first = fields.find((field) => field.value === "");
-  // What is read before the field must not be scrolled away.
+  // Focusing a field further down would scroll the content above it out of view.
   if (first && first.getBoundingClientRect().bottom <= innerHeight) first.focus();
 }

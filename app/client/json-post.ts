@@ -1,4 +1,4 @@
-/** What a JSON call was answered with. */
+/** Result of a JSON call. */
 export type Answer =
   | { kind: "done"; body: Body }
   | { kind: "refused"; status: number; code: string; body: Body; waitMinutes: number }
@@ -6,23 +6,23 @@ export type Answer =
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** One call of a page in its own name; without a body it has none. */
+/** Calls the API with the credentials of the page. If `body` is undefined, the request has no body. */
 export type Call = (path: string, body: object | undefined, signal: AbortSignal) => Promise<Answer>;
 
 type Post = {
   headers: Record<string, string>;
   body: object | undefined;
   signal?: AbortSignal | undefined;
-  /** Looks at an answer before anything else does. */
+  /** Called with the response before its body is read. */
   take?(response: Response): void;
 };
 
 const MINUTE_SECONDS = 60;
 
-/** Nobody waits longer for an answer; whoever called goes another way. */
+/** Timeout of a call; its result is then `unreachable`. */
 const CALL_TIMEOUT_MS = 15_000;
 
-/** Posts JSON to an address of the product. */
+/** Posts JSON to this server. Resolves to `unreachable` on network errors, timeouts and non-JSON responses. */
 export async function postJson(path: string, { headers, body, signal, take }: Post): Promise<Answer> {
   const controller = new AbortController();
   const breakOff = () => controller.abort();
@@ -41,26 +41,25 @@ export async function postJson(path: string, { headers, body, signal, take }: Po
     const waitMinutes = Math.max(1, Math.ceil(Number(response.headers.get("Retry-After")) / MINUTE_SECONDS) || 1);
     return { kind: "refused", status: response.status, code: readText(answer, "error"), body: answer, waitMinutes };
   } catch {
-    // No network, a broken-off call, or an answer that is no JSON: nothing is known.
     return { kind: "unreachable" };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A text of an answer; empty where there is none. */
+/** Returns a string member; "" if it is missing. */
 export function readText(body: Body, name: string): string {
   const value = body[name];
   return typeof value === "string" ? value : "";
 }
 
-/** A list of texts in an answer; empty where there is none. */
+/** Returns the strings of an array member; [] if it is missing. */
 export function readTexts(body: Body, name: string): string[] {
   const value = body[name];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** The members of a value; none where it is not an object. */
+/** Returns the members of an object; {} for any other value. */
 export function toBody(value: unknown): Body {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -3,7 +3,7 @@ import { createOnce } from "./each-page.ts";
 
 const isNew = createOnce();
 
-/** Makes the buttons appear and work that save a text as a file. The text never leaves the browser. */
+/** Reveals the save buttons and adds their click handlers. The text is saved locally, without a request. */
 export function enableSaving(): void {
   for (const button of document.querySelectorAll<HTMLElement>(`button[${SAVE}]`)) {
     if (!isNew(button)) continue;
@@ -14,7 +14,7 @@ export function enableSaving(): void {
   }
 }
 
-/** Makes the print buttons appear and work. */
+/** Reveals the print buttons and adds their click handlers. */
 export function enablePrinting(): void {
   for (const button of document.querySelectorAll<HTMLElement>(`button[${PRINT}]`)) {
     if (!isNew(button)) continue;
@@ -26,6 +26,6 @@ export function enablePrinting(): void {
 function save(text: string, fileName: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
   Object.assign(document.createElement("a"), { href: url, download: fileName }).click();
-  // The browser has taken the text by the next turn.
+  // The download has started by the next task.
   setTimeout(() => URL.revokeObjectURL(url));
 }

@@ -1,4 +1,4 @@
-// The script of the pages of the settings that show what is to be kept elsewhere: a secret, or recovery codes.
+// Script of the settings pages that show a secret or recovery codes.
 
 import { enableCopying } from "./copy.ts";
 import { onEachPage } from "./each-page.ts";

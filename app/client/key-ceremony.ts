@@ -8,7 +8,7 @@ import { isCancel } from "./pass-on.ts";
 import { clearProblem, type Problem, showProblem } from "./problem.ts";
 import { commonProblem } from "./refusal.ts";
 
-/** One conversation with a security key: what the server starts with, what the browser asks, what the server checks. */
+/** A WebAuthn ceremony: the server's options, the browser's dialog, the server's verification. */
 export type Ceremony<Started> = {
   call: Call;
   startPath: string;
@@ -16,24 +16,24 @@ export type Ceremony<Started> = {
   ask(started: Started): Promise<unknown>;
   finishPath: string;
   finishBody(started: Started, credential: unknown): object;
-  /** Goes on after a key that was accepted; false for an answer that does not say so. */
+  /** Continues after the key was accepted; returns false if the response does not confirm it. */
   goOn(body: Body): boolean;
 };
 
 const isNew = createOnce();
 
-/** Refused sooner than anybody can answer: the browser wants a click first. */
+/** A refusal faster than this did not come from the user: the browser requires a user gesture. */
 const UNASKED_REFUSAL_MS = 100;
 
-/** A question may be asked again for so long; the server keeps it five minutes. */
+/** Time for which options can be reused after a failure; the server keeps them for five minutes. */
 const QUESTION_LIFE_MS = 4 * 60_000;
 
-/** Lets a form talk to a key: once by itself, then as often as its button is pressed. */
+/** Runs the ceremony once when the page loads, and again whenever the form is submitted. */
 export function enableCeremony<Started>(form: HTMLFormElement, ceremony: Ceremony<Started>): void {
   if (!isNew(form)) return;
   if (!browserSupportsWebAuthn()) {
     showOtherWays();
-    // Browsers take the interface away where the address is not a secure one.
+    // Browsers hide the WebAuthn API in insecure contexts.
     showProblem(browserProblem(isSecureContext ? "NotSupportedError" : "SecurityError"));
     return;
   }
@@ -51,12 +51,12 @@ export function enableCeremony<Started>(form: HTMLFormElement, ceremony: Ceremon
   addEventListener("pagehide", run.stop);
   addEventListener(PAGE_EVENT, run.stop);
   panel.rest();
-  // A refusal is there to be read; otherwise start once the page has been seen, and only while somebody looks at it.
+  // Does not start while the page shows an error. Otherwise waits until the page has been painted and is visible.
   if (document.querySelector("[role=alert]")) return;
   requestAnimationFrame(() => setTimeout(() => void run.start({ isOwnIdea: true })));
 }
 
-/** `unasked`: the browser refused before anybody was asked. */
+/** `unasked`: the browser refused without showing a dialog. */
 type Outcome = { kind: "passed" } | { kind: "unasked" } | { kind: "failed"; problem: Problem };
 
 function createRun<Started>(ceremony: Ceremony<Started>, panel: KeyPanel) {
@@ -72,7 +72,7 @@ function createRun<Started>(ceremony: Ceremony<Started>, panel: KeyPanel) {
     }
     const { started } = question;
     const askedAt = performance.now();
-    // With a question at hand nothing stands between click and browser: some take a click for old after one wait.
+    // Reused options avoid a request between click and dialog: some browsers drop the user gesture after one await.
     const asked = await settle(ceremony.ask(started));
     if ("error" in asked) {
       const isUnasked = isOwnIdea && performance.now() - askedAt < UNASKED_REFUSAL_MS;
@@ -94,7 +94,7 @@ function createRun<Started>(ceremony: Ceremony<Started>, panel: KeyPanel) {
     clearProblem();
     panel.wait(pageText("waiting"));
     const outcome = await converse(running.signal, isOwnIdea);
-    // What was accepted is on its way: nothing more is to be started.
+    // `running` stays set, because the form is being submitted.
     if (outcome.kind === "passed") return;
     running = null;
     panel.rest();
@@ -123,7 +123,7 @@ async function settle(asking: Promise<unknown>): Promise<{ credential: unknown }
   }
 }
 
-/** Every name that browsers give to a failure has its own text; names that the page does not know share one. */
+/** Returns the text for a `DOMException` name; a generic text for unknown names. */
 function browserProblem(name: string): Problem {
   return { code: name, text: pageText(name) || pageText("generic") };
 }

@@ -6,7 +6,7 @@ import { readText, readTexts } from "./json-post.ts";
 import { enableCeremony } from "./key-ceremony.ts";
 import { passTokenOn } from "./pass-on.ts";
 
-/** Asks for a registered security key. */
+/** Runs the ceremony for a registered security key. */
 export function enableKeyCheck(): void {
   const form = document.querySelector<HTMLFormElement>(`form[${FACTOR_FORM}=key]`);
   if (!form) return;

@@ -1,18 +1,18 @@
 import { KEY_START, KEY_STATUS, KEY_STOP, NO_SCRIPT, SCRIPT_ONLY } from "./attributes.ts";
 import { pageText } from "./page-text.ts";
 
-/** The part of the page that shows how it stands between browser and key. */
+/** Controls the status panel of a security-key ceremony. */
 export type KeyPanel = {
   stopButton: HTMLElement | null;
-  /** Something is going on; the person can stop it. */
+  /** Shows a running ceremony, with the stop button. */
   wait(text: string): void;
-  /** Nothing is going on; the person can start. */
+  /** Shows that no ceremony is running, with the start button. */
   rest(): void;
-  /** From now on the button says that it tries again. */
+  /** Changes the label of the start button to "retry". */
   offerRetry(): void;
 };
 
-/** Wakes what is of use with the script, and takes away what is there for pages without one. */
+/** Reveals the panel and hides the content for pages without the script. */
 export function createKeyPanel(form: HTMLFormElement): KeyPanel {
   for (const part of document.querySelectorAll<HTMLElement>(`[${NO_SCRIPT}]`)) part.hidden = true;
   for (const part of form.querySelectorAll<HTMLElement>(`[${SCRIPT_ONLY}]`)) part.hidden = false;
@@ -26,7 +26,7 @@ export function createKeyPanel(form: HTMLFormElement): KeyPanel {
     if (stopButton) stopButton.hidden = !isBusy;
     status?.closest(".key-panel")?.toggleAttribute("data-busy", isBusy);
     if (status) status.textContent = text;
-    // Who pressed the one stands at the other.
+    // Moves the focus from the hidden button to the visible one.
     if (focused === startButton && isBusy) stopButton?.focus();
     if (focused === stopButton && !isBusy) startButton?.focus();
   }
@@ -41,7 +41,7 @@ export function createKeyPanel(form: HTMLFormElement): KeyPanel {
   };
 }
 
-/** For a browser that knows no keys: what is said about scripts is not true here, the ways around a key are. */
+/** For browsers without WebAuthn: removes the notice about JavaScript and keeps the alternatives. */
 export function showOtherWays(): void {
   for (const notice of document.querySelectorAll(`[${NO_SCRIPT}] > .alert`)) notice.remove();
 }

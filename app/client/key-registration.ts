@@ -6,7 +6,7 @@ import type { Ceremony } from "./key-ceremony.ts";
 
 type Started = Parameters<typeof creationOptions>[0];
 
-/** What is the same wherever a key is set up: in the second-factor step, and in the settings. */
+/** Returns the parts that registrations during sign-in and in the settings share. */
 export function registrationIn(form: HTMLFormElement): Pick<Ceremony<Started>, "readStarted" | "ask" | "finishBody"> {
   const productName = form.getAttribute(PRODUCT_NAME) ?? "";
   return {

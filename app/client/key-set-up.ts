@@ -5,7 +5,7 @@ import { enableCeremony } from "./key-ceremony.ts";
 import { registrationIn } from "./key-registration.ts";
 import { passTokenOn } from "./pass-on.ts";
 
-/** Sets up a new security key in the second-factor step. */
+/** Runs the registration of a security key in the second-factor step. */
 export function enableKeySetUp(): void {
   const form = document.querySelector<HTMLFormElement>(`form[${FACTOR_FORM}=new-key]`);
   if (!form) return;

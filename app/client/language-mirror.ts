@@ -2,19 +2,19 @@ import { LANGUAGE_STORAGE_KEY, languageCookie, readLanguageCookie } from "#app/i
 import { isLanguage, type Language } from "#app/i18n/language.ts";
 import { AREA } from "./attributes.ts";
 
-/** What a page of the login area does about its language. */
+/** Actions that synchronise the language of a page in the login area. */
 export type Mirroring = {
-  /** Keep this language in local storage. */
+  /** Store this language in local storage. */
   store?: Language;
-  /** Set the cookie to this language, so that the server sees what the storage says. */
+  /** Set the cookie to this language, so that the server uses the stored language. */
   setCookie?: Language;
-  /** The page is in another language than the stored one: load it once more, now with the cookie. */
+  /** Reload the page, because the stored language differs from the rendered one. */
   reload?: true;
 };
 
 /**
- * Keeps the cookie, which the server reads, and the storage, which only the browser can read, of one mind.
- * The cookie comes first in the order of detection; without one a stored language outranks the browser's setting.
+ * Synchronises the language cookie, which the server reads, with the browser's storage. The cookie precedes the
+ * storage; without a cookie, a stored language precedes the browser's setting.
  */
 export function mirrorLanguage(): void {
   const { documentElement: html } = document;
@@ -28,12 +28,12 @@ export function mirrorLanguage(): void {
   if (!todo.setCookie) return;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers that the product serves.
   document.cookie = languageCookie(todo.setCookie, location.protocol === "https:");
-  // Without a cookie that stays, reloading would go on for ever; and a page with an alert may answer a sent form.
+  // Without the cookie the page would reload forever. A page with an alert may be the response to a POST.
   const wasKept = readLanguageCookie(document.cookie) === todo.setCookie;
   if (todo.reload && wasKept && !document.querySelector("[role=alert]")) location.reload();
 }
 
-/** The decision alone. `shown` is the language of the page, `cookie` and `stored` are raw and may be anything. */
+/** Decides how to synchronise. `shown` is the language of the page; `cookie` and `stored` are not validated. */
 export function decideMirroring(seen: { shown: string; cookie: string | null; stored: string | null }): Mirroring {
   if (!isLanguage(seen.shown)) return {};
   if (isLanguage(seen.cookie) || !isLanguage(seen.stored)) return { store: seen.shown };
@@ -41,7 +41,7 @@ export function decideMirroring(seen: { shown: string; cookie: string | null; st
   return { setCookie: seen.stored, reload: true };
 }
 
-// Merely naming a storage throws where the browser blocks it.
+// Accessing a storage object throws if the browser blocks it.
 function readStored(storage: () => Storage): string | null {
   try {
     return storage().getItem(LANGUAGE_STORAGE_KEY);
@@ -54,6 +54,6 @@ function writeStored(language: Language): void {
   try {
     localStorage.setItem(LANGUAGE_STORAGE_KEY, language);
   } catch {
-    // Blocked or full: the cookie alone does.
+    // Storage blocked or full: the cookie is sufficient.
   }
 }

@@ -1,4 +1,4 @@
-// The small script of every page. Every page works without it; it only makes some things nicer.
+// Script of every page. All pages work without it.
 
 import { watchCapsLock } from "./caps-lock.ts";
 import { onEachPage } from "./each-page.ts";

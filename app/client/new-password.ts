@@ -1,4 +1,4 @@
-// The script of the pages that take a new password. Rules and meter are the server's own; it has the last word.
+// Script of the pages with a new password. Shares rules and meter with the server, which validates again.
 
 import { onEachPage } from "./each-page.ts";
 import { checkWhileTyping } from "./password-check.ts";

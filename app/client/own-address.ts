@@ -1,7 +1,7 @@
 /**
- * A page that answers a form stands in the history as that form, and coming back to it asks to send it again. It gets
- * the address at which it can be asked for: the one that the language link leads to. Even where that is the same
- * address: from then on, loading it again sends nothing.
+ * Replaces the history entry of a response to a POST with a URL that GET can load, so that a reload does not submit the
+ * form again. The URL is the language link's, without `lng`. Needed even if the URL is unchanged, because replaceState
+ * turns the entry into a GET.
  */
 export function takeOwnAddress(): void {
   const link = document.querySelector<HTMLAnchorElement>("footer a[hreflang]");

@@ -1,4 +1,4 @@
-// The script of the page of the settings that adds a security key. The step's own is larger: it knows codes, too.
+// Script of the settings page that adds a security key.
 
 import { FACTOR_FORM } from "./attributes.ts";
 import { onEachPage } from "./each-page.ts";

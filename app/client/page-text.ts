@@ -1,9 +1,9 @@
 import { NUMBER_MARK, TEXT } from "./attributes.ts";
 
-/** The sentence that the page holds ready under this name; empty where it has none. */
+/** Returns the page's text of this name; "" if there is none. */
 export function pageText(name: string, number?: number): string {
   const found = template(name);
-  // React writes a text that was not in the document into the element itself.
+  // React on the client inserts the text into the element itself, not into `content`.
   const text = found?.content.textContent || found?.textContent || "";
   return number === undefined ? text : text.replace(NUMBER_MARK, String(number));
 }

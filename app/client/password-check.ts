@@ -7,10 +7,10 @@ import { showStrength } from "./strength-meter.ts";
 
 const isNew = createOnce();
 
-/** After a pause this long, what the page shows is also said. */
+/** Announces changes after this pause in typing. */
 const PAUSE_MS = 1_000;
 
-/** Keeps checklist, meter and button up to date while somebody types a new password. */
+/** Updates the checklist, the meter and the submit button while the user types a new password. */
 export function checkWhileTyping(): void {
   const form = document.querySelector<HTMLFormElement>(`form[${NEW_PASSWORD_FORM}]`);
   const password = form?.querySelector<HTMLInputElement>(`#${NEW_PASSWORD_ID}`);
@@ -32,12 +32,11 @@ function watch({ form, password, repeat }: Fields): void {
   };
   form.addEventListener("input", () => announce(check()));
   const isTyped = password.value !== "" || repeat.value !== "";
-  // The fields of a refused form are empty. What the refused password lacked stays; if it lacked nothing, the next one
-  // begins at nothing.
+  // A refused form is empty: keeps the rules that the server rendered as unmet; checks again if there are none.
   if (isTyped || unmetRules(form).length === 0) check();
 }
 
-/** Says the last of what it is given, when nothing more has come for a while. */
+/** Returns a function that announces the latest text after a pause. */
 function createAnnouncer(form: HTMLFormElement): (text: string) => void {
   const status = form.querySelector(`[${RULES_STATUS}]`);
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -2,14 +2,14 @@ import type { RuleVerdict } from "#app/domain/password/rules.ts";
 import { RULE, RULE_MET, RULE_TEXT, RULE_VERDICT, RULES_SUMMARY } from "./attributes.ts";
 import { pageText } from "./page-text.ts";
 
-/** Shows which rules are met; answers how many, in words. The verdicts stand in the order of the list. */
+/** Updates the checklist; returns the summary text. `rules` must be in the order of the list. */
 export function showRules(form: HTMLElement, rules: readonly RuleVerdict[]): string {
   const items = form.querySelectorAll<HTMLElement>(`[${RULE}]`);
   for (const [index, { rule, met }] of rules.entries()) {
     const item = items[index];
     if (!item) continue;
     item.toggleAttribute(RULE_MET, met);
-    // Of most rules there is one wording, and it stands there.
+    // Only the length rules have a second wording; an empty text changes nothing.
     write(item.querySelector(`[${RULE_TEXT}]`), pageText(`rule-${rule}`));
     write(item.querySelector(`[${RULE_VERDICT}]`), pageText(met ? "rule-met" : "rule-not-met"));
   }
@@ -18,7 +18,7 @@ export function showRules(form: HTMLElement, rules: readonly RuleVerdict[]): str
   return text;
 }
 
-/** The rules that are not met, as the list words them. */
+/** Returns the displayed texts of the unmet rules. */
 export function unmetRules(form: HTMLElement): string[] {
   const texts = form.querySelectorAll(`[${RULE}]:not([${RULE_MET}]) [${RULE_TEXT}]`);
   return [...texts].map((text) => text.textContent ?? "");

@@ -5,7 +5,7 @@ const isNew = createOnce();
 
 type Toggle = { button: HTMLElement; input: HTMLInputElement };
 
-/** Makes the show/hide buttons appear and work. Without the script they stay hidden: a dead button helps nobody. */
+/** Reveals the show/hide buttons and adds their click handlers. */
 export function enablePasswordToggles(): void {
   const buttons = [...document.querySelectorAll<HTMLElement>(`[${attribute.PASSWORD_TOGGLE}]`)].filter(isNew);
   const toggles = buttons.flatMap(findToggle);
@@ -17,7 +17,7 @@ export function enablePasswordToggles(): void {
       announce(toggle, isShown);
     });
   }
-  // A visible password must not leave as plain text: browsers remember what was typed into text fields.
+  // Hides the passwords before submission, because browsers store the values of text fields for autofill.
   addEventListener("submit", () => {
     for (const toggle of toggles) show(toggle, false);
   });
@@ -31,7 +31,7 @@ function findToggle(button: HTMLElement): Toggle[] {
 function show({ button, input }: Toggle, isShown: boolean): void {
   const { selectionStart, selectionEnd } = input;
   input.type = isShown ? "text" : "password";
-  // Some browsers move the caret with the type. Setting it unasked would take the focus from the button in Safari.
+  // Some browsers move the caret with the type. Restoring it unconditionally would move Safari's focus to the input.
   if (input.selectionStart !== selectionStart) input.setSelectionRange(selectionStart, selectionEnd);
   button.textContent = button.getAttribute(isShown ? attribute.TEXT_HIDE : attribute.TEXT_SHOW);
   button.setAttribute("aria-label", button.getAttribute(isShown ? attribute.LABEL_HIDE : attribute.LABEL_SHOW) ?? "");

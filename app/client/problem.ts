@@ -1,18 +1,18 @@
 import { pageText } from "./page-text.ts";
 
 export type Problem = {
-  /** The machine's name of what happened. */
+  /** Error code, for `data-code`. */
   code: string;
   text: string;
-  /** The field to fill in again: it is emptied and takes the focus. */
+  /** Invalid field; it is cleared and focused. */
   field?: HTMLInputElement;
-  /** True where the page itself is of no more use: with a link to have it anew. */
+  /** True if the page cannot be used any more; shows a link that loads it again. */
   needsRestart?: boolean;
 };
 
 const OLD_SUMMARY = "main > .alert[data-kind=error]";
 
-/** Shows what went wrong as the server would: summary above the heading, the same words at the field, title, colour. */
+/** Shows an error as the server renders it: summary above the heading, text at the field, title and colour. */
 export function showProblem({ code, text, field, needsRestart = false }: Problem): void {
   clearProblem();
   const summary = newSummary(code, field ? linkTo(`#${field.id}`, text) : text);
@@ -24,7 +24,7 @@ export function showProblem({ code, text, field, needsRestart = false }: Problem
   else focusSummary(summary);
 }
 
-/** Takes away what was shown before, by the server or by the script. */
+/** Removes the errors rendered by the server or by this script. */
 export function clearProblem(): void {
   for (const old of document.querySelectorAll(`${OLD_SUMMARY}, .field-error`)) old.remove();
   for (const field of document.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
@@ -38,7 +38,7 @@ function focusSummary(summary: HTMLElement): void {
   summary.focus();
 }
 
-/** What the component ErrorSummary renders. */
+/** Builds the markup of the component ErrorSummary. */
 function newSummary(code: string, problem: HTMLElement | string): HTMLElement {
   const summary = Object.assign(document.createElement("div"), { className: "alert" });
   summary.setAttribute("role", "alert");

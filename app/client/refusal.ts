@@ -4,7 +4,7 @@ import type { Problem } from "./problem.ts";
 
 type Refused = Extract<Answer, { kind: "refused" }>;
 
-/** What codes and keys are refused for alike: the sign-in is over, or there were too many attempts. Null for the rest. */
+/** Returns the problem for responses common to codes and keys: 401 and 429. Null for all others. */
 export function commonProblem({ status, code, waitMinutes }: Refused): Problem | null {
   if (status === 401) return { code: "unauthorized", text: pageText("expired"), needsRestart: true };
   if (status !== 429) return null;

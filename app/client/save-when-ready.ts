@@ -2,14 +2,11 @@ import { SAVE_BLOCKED, SAVE_BLOCKED_ID, SAVE_MISSING } from "./attributes.ts";
 import { unmetRules } from "./password-checklist.ts";
 
 type SaveButton = {
-  /** Whether the new password is good; the other fields of the form are looked at here. */
+  /** `isReady`: all rules of the new password are met. Required fields are checked in addition. */
   setReady(isReady: boolean): void;
 };
 
-/**
- * Lets the form go only when every rule is met. Until then its button can still be reached and pressed, and then says
- * what is missing: a button that is dead explains nothing.
- */
+/** Blocks the submission until all rules are met. The button stays focusable; pressing it lists what is missing. */
 export function saveWhenReady(form: HTMLFormElement): SaveButton {
   const button = form.querySelector("button[type=submit]");
   const reason = document.getElementById(SAVE_BLOCKED_ID);
@@ -33,7 +30,7 @@ export function saveWhenReady(form: HTMLFormElement): SaveButton {
   form.addEventListener("submit", (event) => {
     if (!isBlocked) return;
     event.preventDefault();
-    // Nothing leaves: what others do before a form goes, such as hiding a password, is not due.
+    // Other submit handlers, such as the one that hides passwords, must not run.
     event.stopPropagation();
     if (missing) tell(missing, [...emptyFields(form), ...unmetRules(form)]);
   });
@@ -41,7 +38,7 @@ export function saveWhenReady(form: HTMLFormElement): SaveButton {
   return { setReady };
 }
 
-/** The labels of the fields that have to be filled in, beside those that have rules. */
+/** Returns the labels of empty required fields, except the new password. */
 function emptyFields(form: HTMLFormElement): string[] {
   const fields = [...form.querySelectorAll<HTMLInputElement>("input[required]")];
   const others = fields.filter((field) => field.value === "" && field.autocomplete !== "new-password");

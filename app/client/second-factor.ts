@@ -1,4 +1,4 @@
-// The script of the pages of the second-factor step. A typed code works without it; a security key needs it.
+// Script of the second-factor pages. Codes work without it; security keys need it.
 
 import { enableCodeCheck } from "./code-check.ts";
 import { enableCopying } from "./copy.ts";

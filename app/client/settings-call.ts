@@ -1,11 +1,10 @@
 import { type Answer, postJson } from "./json-post.ts";
 
-/** The header with the token of the next call. */
 const NEXT_TOKEN = "x-api-next-token";
 
 /**
- * Calls the API of the settings in the name of this page: the bearer is the `token` of its state, which every answer
- * replaces. A call that is under way is never broken off: the token of the next one would be lost with its answer.
+ * Calls the settings API with the `token` of the page's state as bearer token; every response replaces the token. Calls
+ * are never aborted, because the next token would be lost with the response.
  */
 export function callSettings(path: string, body: object | undefined): Promise<Answer> {
   const state = readState();

@@ -2,7 +2,7 @@ import { scorePassword } from "#app/domain/password/strength.ts";
 import { METER_LEVEL, METER_TEXT } from "./attributes.ts";
 import { pageText } from "./page-text.ts";
 
-/** Lights the bars that a password earns; answers what the meter says now, with what it measures. */
+/** Updates the strength meter; returns its label and value as text. */
 export function showStrength(form: HTMLElement, password: string): string {
   const meter = form.querySelector(`[${METER_LEVEL}]`);
   const shown = form.querySelector(`[${METER_TEXT}]`);

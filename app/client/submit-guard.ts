@@ -1,13 +1,13 @@
 import { BUSY_LABEL, PAGE_EVENT } from "./attributes.ts";
 
-/** After this time a form may be sent again: the person may have stopped the page from loading. */
+/** After this time the form can be submitted again, e.g. because the user stopped loading. */
 const RELEASE_AFTER_MS = 10_000;
 
-/** Sends a form once, however often it is clicked, and says on the button that something is going on. */
+/** Prevents double submission and shows the busy label on the submit button. */
 export function guardSubmits(): void {
   let release: (() => void) | null = null;
   addEventListener("submit", (event) => {
-    // Somebody else sends it, or nobody does.
+    // Another handler prevented the submission.
     if (event.defaultPrevented) return;
     if (release) {
       event.preventDefault();
@@ -25,12 +25,12 @@ export function guardSubmits(): void {
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     release?.();
-    // The browser took the page from its memory: what its forms carry may be used up.
+    // Restored from the back/forward cache: the form's tokens may have been used.
     if (document.forms.length > 0) location.reload();
   });
 }
 
-/** Marks the button as busy; returns the way back. It stays enabled, or its name and value would not be sent. */
+/** Shows the busy label; returns the undo function. A disabled button's name and value would not be submitted. */
 function showBusy(button: HTMLElement | null): () => void {
   const label = button?.getAttribute(BUSY_LABEL);
   const before = button?.textContent ?? null;

@@ -3,12 +3,12 @@ import { createOnce } from "./each-page.ts";
 
 const isNew = createOnce();
 
-/** Remembers who has put the tips away. A cookie: local storage is for the language alone. */
+/** Cookie set when the tips are hidden. Local storage is reserved for the language. */
 const COOKIE = "gatehouse_tips";
 const HIDDEN = "hidden";
 const REMEMBER_SECONDS = 365 * 24 * 60 * 60;
 
-/** Lets people put the tips away, for good, and fetch them again. */
+/** Lets users hide the tips permanently and show them again. */
 export function enableTips(): void {
   const tips = document.querySelector<HTMLElement>(`[${TIPS}]`);
   const toggle = document.querySelector<HTMLElement>(`[${TIPS_TOGGLE}]`);

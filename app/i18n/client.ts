@@ -2,15 +2,15 @@ import { type BackendModule, createInstance, type i18n, type ResourceKey } from 
 import { FALLBACK_LANGUAGE, isLanguage, type Language } from "./language.ts";
 import { i18nOptions } from "./options.ts";
 
-/** The texts of each language are a file of their own in the build; a page loads one. */
+/** The texts of each language are a separate chunk; a page loads one. */
 const FILES = {
   en: () => import("./settings-texts.en.ts"),
   de: () => import("./settings-texts.de.ts"),
 } satisfies Record<Language, () => Promise<{ settingsTexts: object }>>;
 
 /**
- * The i18next instance of a page that hydrates, in the language in which it came. Null when its texts cannot be had: such
- * a page is better left as it is.
+ * Creates the i18next instance of a hydrated page, in the language of its document. Resolves to null if the texts
+ * cannot be loaded; the page must not hydrate then.
  */
 export async function createClientInstance(pageLanguage: string, product: string): Promise<i18n | null> {
   const lng = isLanguage(pageLanguage) ? pageLanguage : FALLBACK_LANGUAGE;
@@ -19,13 +19,13 @@ export async function createClientInstance(pageLanguage: string, product: string
     ...i18nOptions,
     interpolation: { ...i18nOptions.interpolation, defaultVariables: { product } },
     lng,
-    // The other language would be loaded for nothing: no text is missing.
+    // Avoids loading the other language; no text is missing.
     fallbackLng: lng,
   });
   return instance.hasResourceBundle(lng, "translation") ? instance : null;
 }
 
-/** i18next asks again by itself, as often as its options say. */
+/** Loads the texts of a language; i18next retries as configured in i18nOptions. */
 const texts: BackendModule = {
   type: "backend",
   init() {},

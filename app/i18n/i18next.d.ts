@@ -1,7 +1,7 @@
 import "i18next";
 import type { Texts } from "./resources.server.ts";
 
-// Makes a misspelt key a type error: the English texts are the list of keys.
+// Types the keys by the English texts, so that a misspelt key is a type error.
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";

@@ -6,17 +6,16 @@ import { resources } from "./resources.server.ts";
 const instances = new Map<string, i18n>();
 
 /**
- * The i18next instance of a language, ready to use, made at its first use and kept: making one per request was two
- * thirds of the cost of a page. It is shared by all requests, so nobody may change its language.
- * @param product the name of this installation, the value of `{{product}}` in every text; pages need it, titles
- *   may pass it themselves
+ * Returns the cached i18next instance of a language; creating one per request took two thirds of a page's time. All
+ * requests share it, so callers must not change its language.
+ * @param product value of `{{product}}` in every text; may be omitted if the caller passes `product` with each text
  */
 export function getInstance(language: Language, product = ""): i18n {
   const key = `${language} ${product}`;
   const known = instances.get(key);
   if (known) return known;
   const instance = createInstance();
-  // With the texts bundled and initImmediate off, init is done when the call returns.
+  // With bundled resources and initImmediate off, init completes synchronously.
   void instance.init({
     ...i18nOptions,
     interpolation: { ...i18nOptions.interpolation, defaultVariables: { product } },
@@ -31,7 +30,8 @@ export function getInstance(language: Language, product = ""): i18n {
 type Translate = i18n["t"];
 
 /**
- * Most texts of a page hold no values and are always the same, yet looking them up was a fifth of rendering it. Nothing changes texts or language of an instance, and there are as many as the files have.
+ * Caches the results of `t` for keys without values; the lookups took a fifth of the rendering time. The cache is
+ * bounded by the number of keys. The texts and the language of an instance must not change.
  */
 function rememberTexts(instance: i18n): i18n {
   const texts = new Map<string, unknown>();
@@ -46,14 +46,14 @@ function rememberTexts(instance: i18n): i18n {
     });
   const fixed = remembering(instance.getFixedT(null, "translation"));
   instance.t = remembering(instance.t);
-  // Every component asks for it anew, and all of them for the same one.
+  // Each component calls getFixedT with the same arguments.
   instance.getFixedT = new Proxy(instance.getFixedT, {
     apply: (target, self, asked: unknown[]) => (isForAll(asked) ? fixed : Reflect.apply(target, self, asked)),
   });
   return instance;
 }
 
-/** Neither another language, nor a part of the keys, nor another namespace: there is but one. */
+/** Returns true if getFixedT is called without a language and without a key prefix. There is only one namespace. */
 function isForAll([language, , keyPrefix]: unknown[]): boolean {
   return !language && !keyPrefix;
 }

@@ -1,9 +1,9 @@
-/** The languages the product speaks; every text exists in each of them. */
+/** The supported languages. Every text exists in each of them. */
 export const LANGUAGES = ["en", "de"] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** Shown to people whose browser asks for neither language. */
+/** Used if the browser requests no supported language. */
 export const FALLBACK_LANGUAGE: Language = "en";
 
 export function isLanguage(value: unknown): value is Language {

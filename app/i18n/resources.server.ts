@@ -14,12 +14,12 @@ import type { Language } from "./language.ts";
 
 const en = { ...enCommon, ...enLogin, ...enManage, ...enErrors, ...enScopes, ...enMail };
 
-/** The shape of all texts; English is the measure, every other language has to match it. */
+/** Type of all texts. The English texts define it; every other language must match. */
 export type Texts = typeof en;
 
 const de: Texts = { ...deCommon, ...deLogin, ...deManage, ...deErrors, ...deScopes, ...deMail };
 
-/** All texts by language; the six files of a language are one namespace, so a key is the same path everywhere. */
+/** All texts by language. The six files of a language form one namespace, so keys are the same everywhere. */
 export const resources = {
   en: { translation: en },
   de: { translation: de },

@@ -26,8 +26,8 @@ const { offer, create, onlyOnce, print, download, copy, saved, fileName, remaini
 const { heading, intro, listHeading, none, newest, older, pages, unknown } = manageActivity;
 
 /**
- * The texts that pages of the settings show: all others stay on the server, which puts events and scopes into words
- * itself. Picked one by one, because only so is what is not picked left out of the file that browsers load.
+ * The texts that settings pages need in the browser. Names of events and scopes are translated on the server. Imported
+ * by name, so that the bundler drops all other texts.
  */
 export const settingsTexts = {
   common,

@@ -1,12 +1,12 @@
 import type { TFunction } from "i18next";
 import type { Language } from "./language.ts";
 
-/** What a time is told with. */
+/** Parameters for formatting a time. */
 export type TimeTexts = { t: TFunction; language: Language; timeZone: string; now: Date };
 
 /**
- * When something was, as a part of a sentence, in the office's time zone: "today at 11:42", "on 3 March 2026". Made on
- * the server alone: the browser's time zone may be another.
+ * Formats a time within a sentence, in the configured time zone: "today at 11:42", "on 3 March 2026". Must run on the
+ * server, because the browser's time zone may differ.
  */
 export function whenText(at: Date, texts: TimeTexts): string {
   const { t } = texts;
@@ -15,7 +15,7 @@ export function whenText(at: Date, texts: TimeTexts): string {
   return lately(at, texts, told) ?? t("common.timeOn", { date: dayText(at, texts) });
 }
 
-/** The same as words that stand alone, with the time of day however long ago: "Today, 11:42", "3 March 2026, 11:42". */
+/** Formats a time as a standalone text, always with the time of day: "Today, 11:42", "3 March 2026, 11:42". */
 export function momentText(at: Date, texts: TimeTexts): string {
   const { t } = texts;
   const time = timeText(at, texts);
@@ -23,12 +23,12 @@ export function momentText(at: Date, texts: TimeTexts): string {
   return lately(at, texts, told) ?? t("common.momentOn", { date: dayText(at, texts), time });
 }
 
-/** A day in the office's time zone: "3 March 2026". */
+/** Formats a day in the configured time zone: "3 March 2026". */
 export function dayText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
   return format(at, texts, { dateStyle: "long" });
 }
 
-/** A moment with its date, time of day and time zone, as in mails: "3 March 2026 at 11:42 CET". */
+/** Formats a date with time and time zone, as in mails: "3 March 2026 at 11:42 CET". */
 export function exactTimeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
   const day = { day: "numeric", month: "long", year: "numeric" } as const;
   return format(at, texts, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" });

@@ -1,4 +1,4 @@
-/** The first that fits counts: every browser names its ancestors too. */
+/** The first match applies: a user agent also contains the names of related browsers. */
 const NAMES: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
@@ -18,8 +18,8 @@ const SYSTEMS: readonly [RegExp, string][] = [
 ];
 
 /**
- * What a browser calls itself, as people know it. Known words only: the text itself is a stranger's, and a mail that
- * repeats it would carry his words under our name.
+ * Derives the names of browser and operating system from a User-Agent header. Returns known names only, because the
+ * header is untrusted text and must not appear in a mail.
  */
 export function browserName(userAgent: string): { name: string | null; system: string | null } {
   return { name: find(NAMES, userAgent), system: find(SYSTEMS, userAgent) };

@@ -2,7 +2,7 @@ import { createTransport } from "nodemailer";
 import { type MailProblem, problemOf } from "./problem.server.ts";
 import { smtpOptions } from "./transport.server.ts";
 
-/** Speaks with the server of SMTP_URL up to the account, and sends nothing. Null when it would take our mail. */
+/** Connects to the SMTP server and authenticates, without sending a mail. Resolves to null if that succeeds. */
 export async function checkMailServer(smtpUrl: string): Promise<MailProblem | null> {
   const mailer = createTransport(smtpOptions(smtpUrl));
   try {

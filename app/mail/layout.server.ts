@@ -7,7 +7,7 @@ const BUTTON =
   "display:inline-block;padding:12px 24px;border-radius:6px;background:#1d4f91;color:#ffffff;font-weight:600;text-decoration:none";
 const SMALL = "margin:0 0 8px;font-size:13px;line-height:1.5;color:#55606e";
 
-/** What stands on every mail: the same parts for both of its forms. */
+/** Content of a mail, rendered as plain text and as HTML. */
 export type MailSheet = {
   language: Language;
   product: string;
@@ -19,16 +19,16 @@ export type MailSheet = {
   imprint: { label: string; href: string };
 };
 
-/** The mail for people and programs that show no HTML: nothing is missing in it. */
+/** Returns the plain-text version, with the full content. */
 export function textOf({ greeting, parts, closing, product, automated, imprint }: MailSheet): string {
   const body = parts.map((part) => ("lines" in part ? part.lines.join("\n") : part.url));
   const signature = `${closing}\n${product}`;
-  // "-- " alone on a line begins the signature (RFC 3676 section 4.3).
+  // "-- " alone on a line begins the signature (RFC 3676 §4.3).
   const footer = `-- \n${automated}\n${imprint.label}: ${imprint.href}`;
   return `${[greeting, ...body, signature, footer].join("\n\n")}\n`;
 }
 
-/** The mail for everybody else: one column, one button, nothing that is loaded from anywhere. */
+/** Returns the HTML version: one column, one button, no external resources. */
 export function htmlOf(sheet: MailSheet): string {
   const { language, product, subject, greeting, parts, closing, automated, imprint } = sheet;
   return `<!DOCTYPE html>
@@ -74,7 +74,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as text, in an element and in a quoted attribute alike. */
+/** Escapes text for HTML content and quoted attribute values. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }

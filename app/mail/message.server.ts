@@ -5,19 +5,19 @@ import { FALLBACK_LANGUAGE, isLanguage, type Language } from "#app/i18n/language
 import { htmlOf, type MailSheet, textOf } from "./layout.server.ts";
 import { contentOf, type MailPart, type MailTemplate, type Occasion } from "./templates.server.ts";
 
-/** A person's address; without a name `name` is empty. */
+/** A mail address; `name` is "" if unknown. */
 export type Mailbox = { name: string; address: string };
 
-/** A mail that is ready to go. `id` is part of its Message-ID: whoever gets it twice can tell. */
+/** A rendered mail. `id` is part of its Message-ID, so that duplicates can be recognised. */
 export type MailMessage = { id: string; to: Mailbox; from: Mailbox; subject: string; text: string; html: string };
 
-/** What mails are made of beside their own words. */
+/** Configuration that mails contain. */
 export type MailConfig = Pick<
   Config,
   "issuer" | "productName" | "imprintUrl" | "supportContact" | "mailFrom" | "timeZone"
 >;
 
-/** A template and the person it is for; `locale` null or none of ours: the language of people without one. */
+/** A template and its recipient; the fallback language is used if `locale` is null or not supported. */
 export type MailInput = {
   id: string;
   to: Mailbox;
@@ -26,7 +26,7 @@ export type MailInput = {
   occasion: Occasion;
 };
 
-/** Writes a mail in the person's language, once as plain text and once as HTML. Links begin with the issuer. */
+/** Renders a mail in the recipient's language, as text and HTML. Throws if a link does not begin with the issuer. */
 export function renderMail(config: MailConfig, { id, to, locale, template, occasion }: MailInput): MailMessage {
   const language = languageOf(locale);
   const { t } = getInstance(language, config.productName);
@@ -45,7 +45,7 @@ export function renderMail(config: MailConfig, { id, to, locale, template, occas
   return { id, to, from: senderOf(config), subject: sheet.subject, text: textOf(sheet), html: htmlOf(sheet) };
 }
 
-/** "de-AT" is German here. */
+/** Returns the language of a locale: "de" for "de-AT". */
 function languageOf(locale: string | null): Language {
   const [language] = (locale ?? "").toLowerCase().split("-");
   return isLanguage(language) ? language : FALLBACK_LANGUAGE;
@@ -57,7 +57,7 @@ function timeText(at: Date, language: Language, timeZone: string): string {
   return new Intl.DateTimeFormat(locale, { ...parts, timeZone, timeZoneName: "short" }).format(at);
 }
 
-/** A link that leads elsewhere is a mistake of ours that nobody may ever receive. */
+/** Throws if a link leads to another origin, which would be a programming error. */
 function checkedPart(part: MailPart, issuer: string): MailPart {
   if ("url" in part && new URL(part.url).origin !== issuer) {
     throw new Error("a link in a mail must lead to this installation");
@@ -65,7 +65,6 @@ function checkedPart(part: MailPart, issuer: string): MailPart {
   return part;
 }
 
-/** Whom to turn to. */
 function supportOf({ supportContact }: MailConfig): MailPart[] {
   return supportContact === null ? [] : [{ lines: [supportContact] }];
 }

@@ -1,15 +1,12 @@
-/** A step of a mail on its way, at which it can get stuck. */
+/** Stage of the delivery at which a mail failed. */
 export type MailStage = "file" | "name" | "connection" | "tls" | "account" | "sender" | "recipient" | "message";
 
-/**
- * Why a mail was not taken, in plain words, with the server's status code if it gave one. Never the server's own text:
- * it may quote addresses.
- */
+/** Reason of a failed delivery, with the SMTP status code. Never contains the reply, which may contain addresses. */
 export type MailProblem = { stage: MailStage; reason: string };
 
 type Clues = { code: string; originalCode: string; command: string; status: number | null };
 
-/** Reads an error of the transport. */
+/** Converts an error of nodemailer or of the file transport. */
 export function problemOf(error: unknown): MailProblem {
   const clues = cluesOf(error);
   const { stage, reason } = judge(clues);

@@ -1,18 +1,18 @@
 import type { i18n } from "i18next";
 import { browserName } from "./browser-name.server.ts";
 
-/** What a mail is about, beside its template. `from`: the request that did it; null: an administrator's command. */
+/** Circumstances of a mail. `from`: metadata of the request that caused it; null for an administrator's command. */
 export type Occasion = {
   username: string;
   at: Date;
-  /** Until when its link, if it has one, is good. */
+  /** Expiry of the mail's link, if it has one. */
   until: Date;
   from: { userAgent: string; address: string } | null;
 };
 
 export type MailedFactor = "totp" | "security key";
 
-/** Every mail there is, with what only it says. Addresses are whole and lead to this installation. */
+/** All mails with their variables. URLs are absolute and of this installation. */
 export type MailTemplate =
   | { name: "password-reset"; url: string }
   | { name: "invitation"; url: string }
@@ -21,7 +21,7 @@ export type MailTemplate =
   | { name: "factor-added"; factor: MailedFactor }
   | { name: "factor-removed"; factor: MailedFactor }
   | { name: "factor-refused" }
-  /** `waiting`: the link works from that time on, and the other one stops it. */
+  /** `waiting`: the link is valid from that time; `stopUrl` cancels the reset. */
   | { name: "mfa-reset"; url: string; waiting: { from: Date; stopUrl: string } | null }
   | { name: "mfa-reset-done" }
   | { name: "recovery-code-used"; left: number }
@@ -29,23 +29,23 @@ export type MailTemplate =
   | { name: "provider-connected"; provider: string; account: string }
   | { name: "provider-disconnected"; provider: string }
   | { name: "new-browser" }
-  /** To the administrator. `people`: how many cannot go on as they are. */
+  /** To the administrator. `people`: number of affected users. */
   | { name: "database-restored"; people: number }
   | { name: "backup-failed"; reason: string }
-  /** To the administrator. `failures`: failed sign-ins in an hour; at `limit` only known browsers are admitted. */
+  /** To the administrator. `failures`: failed sign-ins in an hour; from `limit` on, only known browsers can sign in. */
   | { name: "sign-in-alarm"; failures: number; limit: number }
   | { name: "test"; host: string };
 
-/** A part of a mail: a paragraph of lines, or a link. The button is the one thing to do. */
+/** A paragraph of lines, or a link. `isButton` marks the mail's main action. */
 export type MailPart = { lines: string[] } | { url: string; label: string; isButton: boolean };
 
-/** What a mail says, before it looks like anything. */
+/** Content of a mail without layout. */
 export type MailContent = { subject: string; parts: MailPart[] };
 
-/** The language's texts, and how it writes a time. */
+/** Translation function and time format of a language. */
 export type Words = { t: i18n["t"]; time: (at: Date) => string };
 
-/** Puts a mail into words. */
+/** Returns subject and body of a mail. */
 export function contentOf(template: MailTemplate, occasion: Occasion, words: Words): MailContent {
   const { t, time } = words;
   const { username } = occasion;

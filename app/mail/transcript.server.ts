@@ -3,16 +3,16 @@ import type { MailMessage } from "./message.server.ts";
 import { type MailProblem, problemOf } from "./problem.server.ts";
 import { type Listener, smtpTransport } from "./transport.server.ts";
 
-/** One step of a mail on its way, done. `detail`: what became known by it. */
+/** A completed step of an SMTP delivery. `detail`: information gained by it. */
 export type TranscriptStep = {
   step: "resolve" | "connect" | "greeting" | "encryption" | "account" | "accepted";
   detail: string;
 };
 
-/** How it ended. `answer`: the server's own words, which may quote addresses: for the administrator's eyes. */
+/** Outcome of a delivery. `answer`: the server's reply, which may contain addresses; for the administrator only. */
 export type TranscriptEnd = { kind: "accepted" } | { kind: "failed"; problem: MailProblem; answer: string | null };
 
-/** Sends one mail over SMTP and tells each step as soon as it is done. */
+/** Sends one mail over SMTP and reports each step when it is done. */
 export async function sendWithTranscript(
   smtpUrl: string,
   message: MailMessage,
@@ -32,9 +32,9 @@ export async function sendWithTranscript(
   }
 }
 
-/** What a name stands for. Throws what problemOf knows as an unknown name. */
+/** Resolves a host name to its addresses. Throws an error that problemOf reports as an unknown name. */
 async function resolve(hostname: string): Promise<string> {
-  // The brackets of an IPv6 address belong to the URL.
+  // Removes the brackets of an IPv6 address.
   const name = hostname.replace(/^\[(.*)\]$/, "$1");
   try {
     const found = await lookup(name, { all: true });
@@ -63,7 +63,7 @@ function hear(tell: (step: TranscriptStep) => void, encryptedFromStart: boolean)
       [answer = ""] = message.split("\n");
       tellOnce("greeting", answer);
     }
-    // What comes after all that concerns the connection.
+    // These commands follow the set-up of the connection.
     if (data["tnx"] === "client" && /^(AUTH|MAIL FROM)\b/.test(message)) {
       tellOnce("encryption", encrypted ? "TLS" : "none: the server offers none");
     }

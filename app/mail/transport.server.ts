@@ -4,23 +4,23 @@ import { createTransport, type SendMailOptions, type SMTPTransportOptions } from
 import type { Config } from "#app/config/config.ts";
 import type { MailMessage } from "./message.server.ts";
 
-/** Hands mails over. `send` rejects when the mail was not taken (problem.server.ts); `close` ends what is under way. */
+/** Delivers mails. `send` rejects if a mail is not accepted (problem.server.ts); `close` aborts running deliveries. */
 export type MailTransport = { send(message: MailMessage): Promise<void>; close(): void };
 
 const SECOND_MS = 1000;
 
-/** To the server, and for each of its answers. */
+/** Timeout of the connection and of each reply. */
 const CONNECT_MS = 10 * SECOND_MS;
 
-/** For one mail from first to last: a server that answers letter by letter is given up. */
+/** Timeout of a whole delivery, for servers that reply slowly. */
 const SEND_MS = 30 * SECOND_MS;
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Hears of each mail that became a file. */
+/** Called after a mail was written to a file. */
 export type FileListener = (message: MailMessage, file: string) => void;
 
-/** The way that SMTP_URL names; without one, files for the administrator in `outbox` below the data folder. */
+/** Creates the transport for SMTP_URL. Without it, mails are written as files to `outbox` in the data folder. */
 export function createMailTransport(
   { smtpUrl, dataDir }: Pick<Config, "smtpUrl" | "dataDir">,
   fileListener?: FileListener,
@@ -28,10 +28,10 @@ export function createMailTransport(
   return smtpUrl === null ? fileTransport(join(dataDir, "outbox"), fileListener) : smtpTransport(smtpUrl);
 }
 
-/** Hears each step of a mail on its way: what nodemailer would log, and its data. */
+/** Receives nodemailer's log entries. */
 export type Listener = (data: Record<string, unknown>, message: string) => void;
 
-/** Over SMTP, a connection for each mail. */
+/** Creates an SMTP transport that opens one connection per mail. */
 export function smtpTransport(smtpUrl: string, listener?: Listener): MailTransport {
   const closing = new AbortController();
   const listening = listener ? { logger: { info: listener, debug: listener }, transactionLog: true } : {};
@@ -48,12 +48,12 @@ export function smtpTransport(smtpUrl: string, listener?: Listener): MailTranspo
   };
 }
 
-/** How nodemailer is to speak with the server of this URL. */
+/** Returns nodemailer's options for an SMTP URL. */
 export function smtpOptions(smtpUrl: string): SMTPTransportOptions {
   const { username, hostname } = new URL(smtpUrl);
   return {
     url: smtpUrl,
-    // An account's password goes over no open line, whatever somebody in between says the server offers.
+    // Credentials are only sent over TLS, even if the server (or an attacker in between) does not offer STARTTLS.
     requireTLS: username !== "" && !LOOPBACK.test(hostname),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -62,7 +62,7 @@ export function smtpOptions(smtpUrl: string): SMTPTransportOptions {
   };
 }
 
-/** Files that a mail program opens; they hold links, so they are their owner's alone. */
+/** Writes .eml files. They contain links with tokens, so only the owner can read them. */
 function fileTransport(folder: string, listener?: FileListener): MailTransport {
   const mailer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
@@ -78,7 +78,7 @@ function fileTransport(folder: string, listener?: FileListener): MailTransport {
   };
 }
 
-/** Names and addresses are handed over apart, so that none can end a header and begin another. */
+/** Passes names and addresses as separate values, which prevents header injection. */
 function envelopeOf({ id, to, from, subject, text, html }: MailMessage): SendMailOptions {
   return {
     messageId: `<${id}@${domainOf(from.address)}>`,
@@ -87,7 +87,7 @@ function envelopeOf({ id, to, from, subject, text, html }: MailMessage): SendMai
     subject,
     text,
     html,
-    // No answering machine writes back (RFC 3834 section 5).
+    // Prevents automatic replies (RFC 3834 §5).
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     disableFileAccess: true,
     disableUrlAccess: true,

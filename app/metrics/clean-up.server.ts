@@ -3,10 +3,10 @@ import { z } from "zod";
 
 const toldBatch = z.object({ heldMs: z.number() });
 
-/** A batch is made to take some 5 ms; what takes 50 ms somebody notices. */
+/** In seconds. A batch is sized to take about 5 ms; 50 ms would delay other requests noticeably. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5];
 
-/** Measures the removal of what has run out. Answers what hears of it; it never throws, whatever it is told. */
+/** Measures the removal of expired rows. Returns the channel's subscriber, which ignores malformed messages. */
 export function measureCleanUp(register: Registry): (told: unknown) => void {
   const held = new Histogram({
     name: "gatehouse_clean_up_held_seconds",

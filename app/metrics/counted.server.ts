@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How the words of an event become the words of a label. What is not in a list is "other": no text of a visitor gets here. */
+/** Maps event fields to metric labels. Other values become "other", so that no user input becomes a label. */
 
 const FACTORS: Readonly<Record<string, string>> = {
   totp: "totp",
@@ -10,7 +10,7 @@ const FACTORS: Readonly<Record<string, string>> = {
 
 const PROVIDERS = ["google", "microsoft", "apple"];
 
-/** An event as the audit channel tells it (domain/audit/channel.server.ts). */
+/** An event of the audit channel (domain/audit/channel.server.ts). */
 export const toldEvent = z.object({
   type: z.string(),
   outcome: z.enum(["ok", "refused", "failed"]),
@@ -19,7 +19,7 @@ export const toldEvent = z.object({
 
 type Told = z.infer<typeof toldEvent>;
 
-/** What a sign-in began with: `password`, `provider`, or `other` where the event does not say. */
+/** Returns the first factor of a sign-in: `password`, `provider`, or `other` if the event has none. */
 export function methodOf({ type, reason }: Told): string {
   if (type === "sign-in.throttled") return "password";
   const words = (reason ?? "").split(" ");
@@ -27,15 +27,15 @@ export function methodOf({ type, reason }: Told): string {
   return words.includes("pwd") || PASSWORD_REFUSALS.includes(reason ?? "") ? "password" : "other";
 }
 
-/** Why a password did not open (domain/sign-in/with-password.server.ts). */
+/** Reasons of refused passwords (domain/sign-in/with-password.server.ts). */
 const PASSWORD_REFUSALS = ["unknown user", "blocked", "no password", "wrong password"];
 
-/** The kind of a second factor. */
+/** Returns the kind of a second factor. */
 export function factorOf({ reason }: Told): string {
   return FACTORS[reason ?? ""] ?? "other";
 }
 
-/** The provider that a reason such as "google: state" begins with. */
+/** Returns the provider from a reason such as "google: state". */
 export function providerOf({ reason }: Told): string {
   return PROVIDERS.find((provider) => reason?.startsWith(`${provider}:`)) ?? "other";
 }

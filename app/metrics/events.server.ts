@@ -34,7 +34,7 @@ const LOCKOUTS: Readonly<Record<string, string>> = {
   "settings.throttled": "settings",
 };
 
-/** Counts what is recorded. Answers what hears of the events; it never throws, whatever it is told. */
+/** Counts audit events. Returns the channel's subscriber, which ignores malformed messages. */
 export function countEvents(register: Registry): (told: unknown) => void {
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers: [register] });

@@ -6,10 +6,10 @@ const toldHash = z.object({
   phase: z.enum(["waits", "begins", "ends", "refused"]),
 });
 
-/** A hash takes some 30 ms on a quick machine; a full queue of them, a few seconds. */
+/** In seconds. A hash takes about 30 ms on a fast machine, a full queue a few seconds. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Measures the queue of the password hashes. Answers what hears of them; it never throws, whatever it is told. */
+/** Measures the queue of password hashes. Returns the channel's subscriber, which ignores malformed messages. */
 export function measureHashing(register: Registry): (told: unknown) => void {
   const registers = [register];
   const waiting = new Gauge({
@@ -49,7 +49,7 @@ export function measureHashing(register: Registry): (told: unknown) => void {
     const { job, phase } = toldHash.safeParse(told).data ?? {};
     if (!job || !phase) return;
     if (phase === "refused") {
-      // Refused while it waited, in favour of another one.
+      // Evicted from the queue in favour of another hash.
       if (since.delete(job)) waiting.dec();
       refused.inc();
       return;
@@ -66,7 +66,7 @@ export function measureHashing(register: Registry): (told: unknown) => void {
       since.set(job, performance.now());
       return;
     }
-    // One that began before anybody listened has no beginning.
+    // The hash began before the subscription.
     if (!since.has(job)) return;
     running.dec();
     took.observe(elapsed(job));

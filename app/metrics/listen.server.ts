@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { Registry } from "prom-client";
 
-/** Figures are for this machine: whoever collects them elsewhere brings a tunnel or a proxy with a password. */
+/** Metrics are served on loopback only; remote collectors need a tunnel or an authenticating proxy. */
 const LOOPBACK = "127.0.0.1";
 
-/** Long enough for a scrape; whoever is slower is cut off when the server stops. */
+/** Long enough for a scrape; slower connections are closed when the server stops. */
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 } as const;
 
-/** Serves GET /metrics, and nothing else. Rejects when the port cannot be had. */
+/** Serves GET /metrics only. Rejects if the port is not available. */
 export async function listen(register: Registry, port: number): Promise<{ close(): Promise<void> }> {
   const server = createServer(LIMITS, answerWith(register));
   server.listen(port, LOOPBACK);
@@ -24,7 +24,7 @@ export async function listen(register: Registry, port: number): Promise<{ close(
 
 function answerWith(register: Registry): RequestListener {
   let underWay: Promise<string> | null = null;
-  // Several who look at the same time are told the same: a scrape costs queries.
+  // Concurrent scrapes share one collection, because it runs queries.
   const figures = () => {
     underWay ??= register.metrics().finally(() => {
       underWay = null;
@@ -33,7 +33,7 @@ function answerWith(register: Registry): RequestListener {
   };
   return async (request, response) => {
     const { method, url } = request;
-    // RFC 9112 section 3.2.
+    // RFC 9112 §3.2
     if ((request.headersDistinct["host"]?.length ?? 0) > 1) return void response.writeHead(400).end();
     if (method !== "GET" || url !== "/metrics") return void response.writeHead(404).end();
     try {

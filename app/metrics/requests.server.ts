@@ -3,7 +3,7 @@ import type { ObserveRequest } from "#app/middleware/request-duration.server.ts"
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Measures how long requests take. The labels are the edge's own words: no path that somebody typed gets here. */
+/** Measures the duration of requests. Labels are route patterns, not requested paths. */
 export function measureRequests(register: Registry): ObserveRequest {
   const took = new Histogram({
     name: "gatehouse_request_seconds",

@@ -13,10 +13,10 @@ import { listen } from "./listen.server.ts";
 import { measureRequests } from "./requests.server.ts";
 import { type StateDeps, showState } from "./state.server.ts";
 
-/** Figures that are counted and served; `observeRequest` is to be told of every request. */
+/** Running metrics; call `observeRequest` after every request. */
 export type RunningMetrics = { observeRequest: ObserveRequest; close(): Promise<void> };
 
-/** Begins to count, and serves the figures on this port of this machine alone. Rejects when the port cannot be had. */
+/** Starts collecting metrics and serves them on a loopback port. Rejects if the port is not available. */
 export async function startMetrics(context: StateDeps, port: number): Promise<RunningMetrics> {
   const register = new Registry();
   const observeRequest = measureRequests(register);
@@ -48,7 +48,7 @@ function countBackups(register: Registry): (told: unknown) => void {
     labelNames: ["result"],
     registers: [register],
   });
-  // There from the start, so that the first failure is a rise and not a new series.
+  // Initialised, so that the first failure increases an existing series.
   for (const result of ["ok", "failed"]) backups.inc({ result }, 0);
   return (told) => {
     const outcome = toldBackup.safeParse(told).data;

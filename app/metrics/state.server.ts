@@ -7,18 +7,17 @@ import { readDatabaseSize } from "#app/domain/instance/database-size.server.ts";
 import { readQueueState } from "#app/domain/mail/queue-state.server.ts";
 import { signingKeyAges } from "#app/oidc/keys.server.ts";
 
-/** What the state is read from. */
 export type StateDeps = Pick<AppContext, "config" | "store" | "clock">;
 
-/** A scraper waits ten seconds by default; what hangs must not keep the other figures from it. */
+/** Timeout of one metric; scrapers wait ten seconds by default, and a hanging read must not delay the other metrics. */
 const READ_TIMEOUT_MS = 2_000;
 
 type Label = { labels: Readonly<Record<string, string>>; value: number };
 
-/** One gauge; `read` asks for its values when somebody looks, and leaves out what there is not. */
+/** A gauge; `read` returns its current values and omits unavailable ones. */
 type Figure = { name: string; help: string; labelNames: readonly string[]; read(): Promise<Label[]> };
 
-/** Shows what has to be asked for: each figure is read when somebody looks, all at the same time. */
+/** Registers gauges that are read at each scrape, all at the same time. */
 export function showState(register: Registry, context: StateDeps): void {
   const failures = new Counter({
     name: "gatehouse_figures_unread_total",
@@ -31,7 +30,7 @@ export function showState(register: Registry, context: StateDeps): void {
       ...{ name, help, labelNames, registers: [register] },
       async collect() {
         this.reset();
-        // Without labels it would be 0 now, which is a figure too.
+        // Without labels, reset() sets the value to 0; it must be absent until it was read.
         if (labelNames.length === 0) this.remove();
         const values = await inTime(read);
         if (values === null) failures.inc({ figure: name });
@@ -41,20 +40,20 @@ export function showState(register: Registry, context: StateDeps): void {
   }
 }
 
-/** Null when it fails, or takes too long. */
+/** Resolves to null if the read fails or times out. */
 async function inTime(read: () => Promise<Label[]>): Promise<Label[] | null> {
   const patience = new AbortController();
   try {
     return await Promise.race([read(), sleep(READ_TIMEOUT_MS, null, { signal: patience.signal })]);
   } catch {
-    // Counted; what is wrong with the database is in the log of those who work with it.
+    // Counted by the caller; database errors are logged elsewhere.
     return null;
   } finally {
     patience.abort();
   }
 }
 
-/** Reads once for all metrics that ask while the read is under way: those of one scrape. */
+/** Shares one read between all metrics that call it while it is under way: those of one scrape. */
 function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let current: Promise<Value> | null = null;
   return () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The account that is meant: initials, then the given words. */
+/** Shows an account: initials, then the given text. */
 export function AccountRow({ name, children }: { name: string; children: ReactNode }): ReactNode {
   return (
     <p className="account">
@@ -12,7 +12,7 @@ export function AccountRow({ name, children }: { name: string; children: ReactNo
   );
 }
 
-/** First letters of the first and the last word, by code points: "Anna von Berg" → "AB", "李小龍" → "李", "" → "". */
+/** Returns the initials of the first and the last word, by code points: "Anna von Berg" → "AB", "李小龍" → "李". */
 export function initials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter(Boolean);
   const [first = "", last = ""] = [words.at(0), words.length > 1 ? words.at(-1) : ""];

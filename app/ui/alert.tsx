@@ -4,14 +4,14 @@ export type AlertKind = "info" | "ok" | "attention" | "error";
 
 type AlertProps = {
   kind: AlertKind;
-  /** The machine's name of what happened; never shown, read by tests and support. */
+  /** Error or status code in `data-code`; not visible, for tests and support. */
   code?: string;
-  /** The first words; the tab above them is as wide as they are. */
+  /** Heading of the alert. */
   word: string;
   children?: ReactNode;
 };
 
-/** A message on the sheet: first a word, then what it means and what to do next. */
+/** A message about something that has just happened: heading, explanation, next step. */
 export function Alert({ kind, code, word, children }: AlertProps): ReactNode {
   return (
     <div className="alert" data-kind={kind} data-code={code} role={kind === "error" ? "alert" : "status"}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
-/** The product's mark and name. The name is a default variable of the i18n instance. */
+/** The product's logo and name. The name is a default variable of the i18n instance. */
 export function Brand(): ReactNode {
   const { t } = useTranslation();
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A link with a button's weight: the one way on of a page that has no form. */
+/** A link that looks like a button: the next step on a page without a form. */
 export function ButtonLink({ href, quiet = false, children }: { href: string; quiet?: boolean; children: ReactNode }) {
   return (
     <a className={quiet ? "button quiet" : "button"} href={href}>

@@ -2,18 +2,18 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "./field.tsx";
 
-/** The field's id and name, for codes of either kind. */
+/** Id and name of the field, for both kinds of codes. */
 export const CODE_FIELD = "code";
 
 type CodeFieldProps = {
   error?: string | undefined;
-  /** "recovery" for a code of letters and digits. */
+  /** "recovery": a recovery code of letters and digits. */
   kind?: "totp" | "recovery";
 };
 
 /**
- * One field for a whole code. Never filled in by the server, and never limited in length: pasted spaces would cut the
- * code. After an error it takes the focus, because all there is to do is to enter another code.
+ * Input field for a TOTP or recovery code. Rendered without a value. It has no `maxLength`, which would truncate pasted
+ * codes that contain spaces. After an error it takes the focus.
  */
 export function CodeField({ error, kind = "totp" }: CodeFieldProps): ReactNode {
   const { t } = useTranslation();

@@ -4,16 +4,15 @@ import { COPY, COPY_DONE, COPY_FAILED, copyStatusId } from "#app/client/attribut
 
 type CopyButtonProps = {
   id: string;
-  /** What is copied. */
   text: string;
-  /** Id of the element that shows it: selected for people to copy it themselves, should the browser refuse. */
+  /** Id of the element that shows the text; the script selects it when the browser refuses to copy. */
   shownIn: string;
-  /** What is said when it is done. */
+  /** Announced after copying. */
   done: string;
   children: ReactNode;
 };
 
-/** Copies a text. Hidden until the script reveals it; the text can be selected without it. */
+/** Copies a text. Hidden until the client script reveals it. */
 export function CopyButton({ id, text, shownIn, done, children }: CopyButtonProps): ReactNode {
   const { t } = useTranslation();
   const texts = { [COPY]: text, [COPY_DONE]: done, [COPY_FAILED]: t("common.copyFailed") };

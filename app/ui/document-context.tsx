@@ -1,23 +1,23 @@
 import { createContext, useContext } from "react";
 import type { LegalLinks } from "./footer.tsx";
 
-/** What the document around a page is made of. It comes from entry.server.tsx, because after an error no loader has run. */
+/** Data of the document around a page. Set by entry.server.tsx, because no loader has run after an error. */
 export type DocumentContext = {
   title: string;
-  /** Stands in `data-state` on the root element. */
+  /** Serialised into `data-state` of the root element. */
   state: object;
-  /** What stands in the field of the sign-in form, for the link to the other language. */
+  /** User name in the sign-in form, for the link to the other language. */
   username: string | null;
   area: "login" | "manage";
   product: string;
   legal: LegalLinks;
   appUrl: string;
-  /** This page's own address, where asking for it again may help; null after a form. */
+  /** URL of this page if repeating the request may help; null after a POST. */
   retryUrl: string | null;
-  /** The reference that an error page shows. */
+  /** Reference id shown by error pages. */
   requestId: string;
   nonce: string;
-  /** The small scripts, and the addresses below which pages need them. */
+  /** The client scripts, and the path prefixes of the pages that need them. */
   scripts: readonly PageScript[];
 };
 
@@ -31,7 +31,7 @@ export function useDocumentContext(): DocumentContext {
   return facts;
 }
 
-/** The addresses of the small scripts that a page needs. */
+/** Returns the URLs of the client scripts that a page needs. */
 export function scriptsFor(pathname: string, { scripts }: Pick<DocumentContext, "scripts">): string[] {
   const needed = scripts.filter(({ below }) => below.some((start) => pathname.startsWith(start)));
   return needed.map(({ url }) => url);
@@ -39,15 +39,15 @@ export function scriptsFor(pathname: string, { scripts }: Pick<DocumentContext, 
 
 const FACTS_ID = "page-facts";
 
-/** Takes the facts along to the browser, so that a page that hydrates is the same there. Not the nonce: it is a secret. */
+/** Embeds the document context as JSON for hydration, without the CSP nonce, which is secret. */
 export function DocumentContextData(): React.ReactNode {
   const facts = { ...useDocumentContext(), nonce: "" };
   const json = JSON.stringify(facts).replaceAll("<", "\\u003c");
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which no tag can end.
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON with "<" escaped.
   return <script type="application/json" id={FACTS_ID} dangerouslySetInnerHTML={{ __html: json }} />;
 }
 
-/** The facts that came with the page; null where there are none. */
+/** Reads the document context from the page; null if there is none. */
 export function readDocumentContext(page: Document): DocumentContext | null {
   const text = page.getElementById(FACTS_ID)?.textContent;
   return text ? JSON.parse(text) : null;

@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 
 type EmphasisProps = {
   text: string;
-  /** One of the sentence's values; it stays plain text, whatever it holds. */
+  /** A value that the sentence contains; rendered as plain text. */
   part: string;
-  /** `b` for what people should notice, `code` for what they may have to spell. */
+  /** `b` for emphasis, `code` for identifiers. */
   as?: "b" | "code";
 };
 
-/** A translated sentence with one of its values set off. */
+/** A translated sentence with one of its values emphasised. */
 export function Emphasis({ text, part, as: Element = "b" }: EmphasisProps): ReactNode {
   const start = part === "" ? -1 : text.lastIndexOf(part);
   if (start < 0) return text;

@@ -11,15 +11,15 @@ import { pageTitle } from "./title.ts";
 export type ServerErrorScreenProps = {
   state: ServerErrorState;
   appUrl: string;
-  /** The refused page itself, where asking for it again may help: only for pages that were asked for by GET. */
+  /** URL of the failed GET request if repeating it may help. */
   retryUrl?: string | null;
-  /** How long to wait, rounded up; read for 429. */
+  /** Minutes until the next attempt, rounded up; used for 429. */
   waitMinutes?: number | undefined;
-  /** Set when a 403 is about where the form came from, not about its age. */
+  /** True if the 403 was caused by a foreign `Origin`, not by an expired form. */
   isForeignOrigin?: boolean;
 };
 
-/** An error page: what happened, one way on, and what support can be told. */
+/** An error page: what happened, one next step, and the details that support needs. */
 export function ServerErrorScreen({
   state,
   appUrl,

@@ -1,19 +1,19 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
-/** One thing that is wrong: the same text as at its field, and the field's id where one can mend it there. */
+/** An error: the text shown at the field, and the id of the field if there is one. */
 export type Problem = { text: string; field?: string | undefined };
 
 type ErrorSummaryProps = {
   code: string;
-  /** A sentence that stands before the list, for refusals that have one. */
+  /** Sentence before the list. */
   quote?: string | undefined;
   problems: readonly Problem[];
-  /** False where the field in error takes the focus itself: a code is simply entered again. */
+  /** False if the invalid field takes the focus itself. */
   takesFocus?: boolean;
 };
 
-/** Stands above the h1 of a form that was refused, and takes the focus, so that it is read first. */
+/** Lists the errors above the h1 of a refused form. Takes the focus, so that screen readers read it first. */
 export function ErrorSummary({ code, quote, problems, takesFocus = true }: ErrorSummaryProps): ReactNode {
   const { t } = useTranslation();
   const focus = takesFocus ? { tabIndex: -1, autoFocus: true } : {};

@@ -3,23 +3,23 @@ import { CODE_FIELD } from "./code-field.tsx";
 import type { Problem } from "./error-summary.tsx";
 import type { SecondFactorState } from "./page-state.ts";
 
-/** Why a typed code was refused: none was typed, it has the wrong form, it is not the right one, it was good before. */
+/** Reason why a code was refused; `used`: the code was accepted before. */
 export type CodeRefusal = "missing" | "malformed" | "wrong" | "used";
 
 export type CodeKind = "totp" | "recovery";
 
 export type RefusalDetails = {
-  /** With "invalid verification code". */
+  /** For "invalid verification code". */
   refusal?: CodeRefusal | undefined;
-  /** With a wrong code: how far the clock of the app is off, in seconds; more than zero where it is fast. */
+  /** For a wrong code: offset of the device's clock in seconds; positive if it is ahead. */
   clockOffSeconds?: number | null | undefined;
-  /** With "throttled": how long to wait, rounded up. */
+  /** For "throttled": minutes to wait, rounded up. */
   waitMinutes?: number | undefined;
-  /** What the code field of the page asks for; null on a page without one. */
+  /** Kind of the page's code field; null on a page without one. */
   code?: CodeKind | null | undefined;
 };
 
-/** What a page of the second-factor step says about a refusal, and at which field. */
+/** Returns the error texts for a refusal in the second-factor step, with the field that each one belongs to. */
 export function secondFactorProblems(
   t: TFunction,
   { error }: Pick<SecondFactorState, "error">,
@@ -52,7 +52,7 @@ export function secondFactorProblems(
   }
 }
 
-/** The text of each refusal, by the kind of code that was asked for. */
+/** Text keys of refused codes, by kind of code. */
 export const CODE_TEXTS = {
   totp: {
     missing: "mfaLogin.error.codeMissing",

@@ -5,14 +5,14 @@ import { NUMBER_MARK } from "#app/client/attributes.ts";
 import { ScriptTexts } from "./script-texts.tsx";
 
 type FactorTextsProps = {
-  /** Where the page can be had anew, and what the link says instead of that the sign-in starts again. */
+  /** URL that loads the page again, and the text of its link; the default is that of restarting the sign-in. */
   restartHref: string;
   restart?: string;
-  /** What this page's own part of the script says. */
+  /** Additional texts for the script of this page. */
   texts: Readonly<Record<string, string>>;
 };
 
-/** What the script of the step shows without loading the page again: it knows no language of its own. */
+/** Texts that the second-factor script shows without reloading the page. */
 export function FactorTexts({ restartHref, restart, texts }: FactorTextsProps): ReactNode {
   const { t } = useTranslation();
   return (
@@ -30,7 +30,7 @@ export function FactorTexts({ restartHref, restart, texts }: FactorTextsProps): 
   );
 }
 
-/** Sentences with a number that only the script knows. Of the languages' two forms the first is for one. */
+/** Sentences whose number is inserted by the script; `one` is the singular form. */
 function counted(t: TFunction): Record<string, string> {
   const replace = { count: NUMBER_MARK };
   return {

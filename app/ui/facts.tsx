@@ -4,12 +4,12 @@ import { Emphasis } from "./emphasis.tsx";
 
 type FactsProps = {
   code: string | number | null;
-  /** The id that stands in the log, too. */
+  /** The request id, which is also in the log. */
   reference: string;
   children?: ReactNode;
 };
 
-/** The small print that support can be told. */
+/** Error code and reference id for support. */
 export function Facts({ code, reference, children }: FactsProps): ReactNode {
   const { t } = useTranslation();
   return (

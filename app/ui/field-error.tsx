@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
-/** What is wrong with a field, with the word "Error" for those who do not see the red bar. */
+/** The error of a field, with the word "Error" for screen readers. */
 export function FieldError({ field, text }: { field: string; text: string | undefined }): ReactNode {
   const { t } = useTranslation();
   if (!text) return null;

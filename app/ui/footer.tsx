@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Here } from "./language-link.tsx";
 import { LanguageLink } from "./language-link.tsx";
 
-/** Addresses of the legal pages; only the imprint is always there. */
+/** URLs of the legal pages; only the imprint is required. */
 export type LegalLinks = {
   imprint: string;
   privacy: string | null;
@@ -11,7 +11,7 @@ export type LegalLinks = {
   sfdr: string | null;
 };
 
-/** Legal links and the way to the other language; `here` is null for a page that has no address of its own. */
+/** Legal links and the link to the other language; `here` is null for a page that GET cannot load. */
 export function Footer({ links, here }: { links: LegalLinks; here: Here | null }): ReactNode {
   const { t } = useTranslation();
   return (

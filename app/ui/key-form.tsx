@@ -4,26 +4,26 @@ import * as attribute from "#app/client/attributes.ts";
 import { SecurityKey } from "./security-key.tsx";
 
 type KeyFormProps = {
-  /** Where the form goes once the key is accepted; in the settings the script goes on by itself. */
+  /** URL that the form posts to after the key was accepted; in the settings the script navigates instead. */
   action: "/mfa/verify" | "/mfa/setup" | "/manage/mfa/register-fido2";
-  /** What the script is to do: FACTOR_FORM. */
+  /** Value of the attribute FACTOR_FORM, which selects the ceremony. */
   kind: "key" | "new-key" | "own-key";
-  /** What the form carries beside what the script puts into it. */
+  /** Hidden fields of the form. */
   hidden?: ReactNode;
-  /** Given for a key that is set up: the browser's question shows it. */
+  /** For a registration: the relying party name in the browser's dialog. */
   productName?: string;
   timeoutSeconds: number;
-  /** What the browser is going to ask, where it is more than the key. */
+  /** Explanation of what the browser will request besides the key. */
   explain?: string;
-  /** The button that starts, also after a failure. */
+  /** Label of the start button. */
   start: string;
-  /** Fields between the picture and the buttons. */
+  /** Fields between the key panel and the buttons. */
   fields?: ReactNode;
-  /** What ends the whole matter; stands below the buttons. */
+  /** Cancel button or link, after the other buttons. */
   cancel: ReactNode;
 };
 
-/** Talks to a security key by script, and is sent once the key is accepted. Start and stop are the script's to show. */
+/** Form of a security-key ceremony. The client script runs it, and shows and hides the start and stop buttons. */
 export function KeyForm(props: KeyFormProps): ReactNode {
   const { t } = useTranslation();
   const { action, kind, hidden, productName, timeoutSeconds, explain, start, fields, cancel } = props;

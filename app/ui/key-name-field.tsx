@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { KEY_NAME_ID, SCRIPT_ONLY } from "#app/client/attributes.ts";
 import { Field } from "./field.tsx";
 
-/** What a new key is to be called. The script sends it with the key; the form itself does not. */
+/** Name of a new key. It has no `name` attribute: the script sends the value with the credential. */
 export function KeyNameField(): ReactNode {
   const { t } = useTranslation();
   return (

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 
-/** What the script says about a security key, also by the names of the browser's errors. */
+/** Returns the texts of the security-key script, including one per `DOMException` name. */
 export function keyTexts(t: TFunction): Record<string, string> {
   return {
     waiting: t("mfaLogin.fido2.waiting"),

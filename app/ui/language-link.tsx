@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
-/** The page being shown: its path, its query (with or without `?`), and its state. */
+/** The current page: path, query (with or without `?`) and state. */
 export type Here = {
   pathname: string;
   search: string;
   state: object;
-  /** The user name that was typed, where there is one. */
+  /** The typed user name, if there is one. */
   username?: string | null;
 };
 
-/** A link to the same page in the other language; it works without script, and its target remembers the choice. */
+/** A link to the same page in the other language. The `lng` parameter makes the choice persist. */
 export function LanguageLink({ here }: { here: Here }): ReactNode {
   const { t, i18n } = useTranslation();
   const other = i18n.resolvedLanguage === "de" ? "en" : "de";
@@ -21,7 +21,7 @@ export function LanguageLink({ here }: { here: Here }): ReactNode {
   );
 }
 
-/** Where states keep a challenge, and its name in an address. */
+/** State keys that hold a challenge, with their query parameters. */
 const CHALLENGES = new Map([
   ["login_challenge", "login_challenge"],
   ["loginChallenge", "login_challenge"],
@@ -29,10 +29,7 @@ const CHALLENGES = new Map([
   ["logout_challenge", "logout_challenge"],
 ]);
 
-/**
- * The address of this page in another language. The query is kept; a page that answers a form has no query, so its
- * challenge comes from its state.
- */
+/** Returns the URL of this page in another language. A response to a POST has the challenge in its state only. */
 export function languageHref({ pathname, search, state, username }: Here, language: string): string {
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(state)) {

@@ -4,8 +4,8 @@ import { NO_SCRIPT } from "#app/client/attributes.ts";
 import { Notice } from "./notice.tsx";
 
 /**
- * Says why a security key needs a script, and what to do without one. It is part of the page and no `<noscript>`: the
- * script may be allowed and not come. A script that works takes it away.
+ * Explains why a security key needs JavaScript, and the alternatives. Not a `<noscript>`, because the script may also
+ * fail to load. The client script hides it.
  */
 export function NeedsScript({ children }: { children?: ReactNode }): ReactNode {
   const { t } = useTranslation();
@@ -19,7 +19,7 @@ export function NeedsScript({ children }: { children?: ReactNode }): ReactNode {
   );
 }
 
-/** A part of the page for browsers that reach no key; a script that works takes it away. */
+/** Content for browsers that cannot use a security key; the client script hides it. */
 export function WithoutScript({ children }: { children: ReactNode }): ReactNode {
   return (
     <div className="no-script flow flow-close" {...{ [NO_SCRIPT]: "" }}>

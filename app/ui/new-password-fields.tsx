@@ -6,28 +6,25 @@ import { PasswordChecklist } from "./password-checklist.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { StrengthMeter } from "./strength-meter.tsx";
 
-/** The ids of the two fields; password managers know them, so they never change. */
+/** Ids of the two fields. Password managers rely on them, so they must not change. */
 export const NEW_PASSWORD_FIELD = NEW_PASSWORD_ID;
 export const REPEAT_FIELD = NEW_PASSWORD_REPEAT_ID;
 
 type NewPasswordFieldsProps = {
-  /** What the form calls its two fields. */
+  /** Names of the two fields. */
   names: { password: string; repeat: string };
-  /** What is wrong with a field, the same text as in the summary. */
+  /** Errors of the fields, the same texts as in the summary. */
   errors?: { password?: string | undefined; repeat?: string | undefined };
-  /** The verdicts on the password that was refused; empty while there is none. */
+  /** Results of the rules for the refused password; empty if there is none. */
   rules: readonly RuleVerdict[];
 };
 
 const RULES_ID = "rules";
 
-/**
- * A new password, typed twice, with what it needs and how strong it is. They stand in a NewPasswordForm; the tips
- * stand behind it, so that the button is not far.
- */
+/** Fields for a new password and its repetition, with the strength meter and the rules. Used inside NewPasswordForm. */
 export function NewPasswordFields({ names, errors = {}, rules }: NewPasswordFieldsProps): ReactNode {
   const { t } = useTranslation();
-  // A word that React does not know: for password managers that make one up.
+  // Attribute unknown to React; password managers read it when they generate a password.
   const forManagers = { passwordrules: PASSWORD_RULES_FOR_MANAGERS };
   return (
     <>

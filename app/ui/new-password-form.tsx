@@ -4,12 +4,11 @@ import { NEW_PASSWORD_FORM } from "#app/client/attributes.ts";
 
 type NewPasswordFormProps = {
   action: string;
-  /** Whose password it is. */
   username: string;
   children: ReactNode;
 };
 
-/** A form that takes a new password. The script checks it while somebody types; without it the server does, once. */
+/** A form for a new password. The client script checks the password while the user types, as the server does later. */
 export function NewPasswordForm({ action, username, children }: NewPasswordFormProps): ReactNode {
   return (
     <form className="flow" method="post" action={action} noValidate {...{ [NEW_PASSWORD_FORM]: "" }}>
@@ -19,7 +18,7 @@ export function NewPasswordForm({ action, username, children }: NewPasswordFormP
   );
 }
 
-/** Tells a password manager whose password it saves. They look at fields that nobody sees, too; without a name it is not sent. */
+/** Hidden field from which password managers read the user name. It has no `name`, so it is not submitted. */
 function AccountForManagers({ username }: { username: string }): ReactNode {
   const { t } = useTranslation();
   return (

@@ -6,15 +6,15 @@ import { PrintButton } from "./print-button.tsx";
 import { SaveButton } from "./save-button.tsx";
 
 type NewRecoveryCodesProps = {
-  /** As they are to be read and typed. */
+  /** Formatted in groups. */
   codes: readonly string[];
-  /** Whose codes they are, where, and since when: for paper and file, which outlive the page. */
+  /** Heading of the printed or saved codes: user, product and date. */
   title: string;
 };
 
 const CODES_ID = "codes";
 
-/** Recovery codes that were just made, and the ways to keep them. */
+/** Newly created recovery codes, with buttons to print, copy and save them. */
 export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): ReactNode {
   const { t } = useTranslation();
   return (

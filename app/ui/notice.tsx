@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 
 type NoticeProps = HTMLAttributes<HTMLDivElement> & { kind: "info" | "attention"; word?: string; children: ReactNode };
 
-/** Something to keep in mind that is part of the page. What has just happened is an Alert. */
+/** Permanent information on a page. Use Alert for something that has just happened. */
 export function Notice({ kind, word, children, ...rest }: NoticeProps): ReactNode {
   const { t } = useTranslation();
   return (

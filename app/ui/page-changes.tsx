@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { PAGE_EVENT, PAGE_SHOWN } from "#app/client/attributes.ts";
 import { scriptsFor, useDocumentContext } from "./document-context.tsx";
 
-/** What a browser does by itself when it loads a document, for pages of the settings that change without one. */
+/** After a client-side navigation, handles focus, scrolling, scripts and announcements as a document load does. */
 export function PageChanges(): ReactNode {
   const title = useChangedPage();
   useEffect(stayOnPage, []);
@@ -18,19 +18,19 @@ export function PageChanges(): ReactNode {
   );
 }
 
-/** Puts focus and view to the top of a new page and wakes the small scripts. Answers the title to be read out. */
+/** Moves focus and scroll position to the new page and starts its client scripts. Returns the title to announce. */
 function useChangedPage(): string {
   const facts = useDocumentContext();
   const { key, pathname } = useLocation();
   const way = useNavigationType();
   const shown = useRef<string | null>(null);
   const [title, setTitle] = useState("");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each entry of the history, whatever else changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per history entry.
   useEffect(() => {
     const isChange = shown.current !== null && shown.current !== key;
     shown.current = key;
     for (const url of scriptsFor(pathname, facts)) {
-      // What the document came with runs by itself.
+      // The scripts of the initial document have already run.
       if (isChange && !loaded.has(url)) loadScript(url);
       loaded.add(url);
     }
@@ -45,7 +45,7 @@ function useChangedPage(): string {
   return title;
 }
 
-/** An error is read first, else the heading. */
+/** Focuses the error summary if there is one, else the heading. */
 function takeFocus(options: FocusOptions): void {
   const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
   const target = summary ?? document.querySelector("h1");
@@ -53,17 +53,14 @@ function takeFocus(options: FocusOptions): void {
   target?.focus(options);
 }
 
-/** The small scripts that this document has had. What React puts into a page says nothing of it: such a script never runs. */
+/** URLs of the scripts that were loaded into this document. Scripts that React inserts on the client do not run. */
 const loaded = new Set<string>();
 
 function loadScript(url: string): void {
   document.head.append(Object.assign(document.createElement("script"), { src: url }));
 }
 
-/**
- * Links within a page lead there without a change of address: for the router that would be another visit, which no longer
- * knows what was wrong with a form. Answers the end of it.
- */
+/** Handles fragment links, because the router would drop the action data. Returns a function that stops it. */
 function stayOnPage(): () => void {
   const follow = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
@@ -77,7 +74,7 @@ function stayOnPage(): () => void {
   return () => removeEventListener("click", follow);
 }
 
-/** Shown while the data of a page is on its way. */
+/** Spinner during a navigation. */
 function Loading(): ReactNode {
   const { t } = useTranslation();
   const isBusy = useNavigation().state !== "idle";

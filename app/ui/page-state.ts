@@ -1,9 +1,9 @@
 import type { ErrorCode } from "#app/domain/errors.ts";
 
-// The page's state as it stands in `data-state` on the root element. The names are the contract's, snake_case on the
-// wire; routes build these values, screens read them, tests and the enhance script may look at them.
+// State of each page, serialised into `data-state` of the root element. Keys are snake_case except where the
+// specification differs. Routes build these values; components, tests and client scripts read them.
 
-/** What can be wrong with the sign-in form. `challenge` switches it off; all others leave it usable. */
+/** Errors of the sign-in form. `challenge` disables the form. */
 export type LoginError = Extract<
   ErrorCode,
   "challenge" | "credentials" | "throttled" | "overloaded" | "xsrf" | "username is empty" | "empty-password"
@@ -11,20 +11,20 @@ export type LoginError = Extract<
 
 export type RegistrationHint = { key: string; value: string };
 
-/** The account a live session belongs to: `id` is posted as `user`, `name` is the display name. */
+/** The account of a live session: `id` is posted as `user`, `name` is the display name. */
 export type LoginHint = { id: string; name: string };
 
-/** How a sign-in ended that cannot go on: `code` is null for a success, `to_app_url` is the way on. */
+/** Result of a sign-in that cannot continue: `code` is null for a success, `to_app_url` is the next step. */
 export type LoginResult = { status: "success" | "failed"; code: string | null; to_app_url: string };
 
-/** Which of the accounts that an external identity opens; `blocked` ones are shown and cannot be chosen. */
+/** The accounts linked to an external identity. Blocked accounts are shown but cannot be chosen. */
 export type AccountSelection = {
   accounts: { id: string; name: string; group_name: string | null; blocked: boolean }[];
   token: string;
   login_challenge: string;
 };
 
-/** What can be wrong with the choice: nothing was chosen, something that cannot be, or a form that is too old. */
+/** Errors of the account selection: no account or an invalid account was chosen, or the form has expired. */
 export type AccountSelectionError = Extract<ErrorCode, "bad request" | "credentials" | "xsrf">;
 
 export type AccountSelectionState = {
@@ -43,31 +43,29 @@ export type LoginState = {
 };
 
 export type ConsentState = {
-  /** Null where the challenge does not lead to a request: then nothing of any request is shown. */
+  /** Null if the challenge matches no request; nothing of a request is shown then. */
   client: { name: string; policy_uri: string | null } | null;
   scopes: { id: string }[];
   consent_challenge: string;
-  /** If set, rejecting is a link to it; otherwise a submit to /consent/reject. */
+  /** If set, rejecting is a link to this URI; otherwise a POST to /consent/reject. */
   redirect_uri?: string | undefined;
-  /** `challenge`, `invalid-scope-requested` and `xsrf` have states of their own; any other code is the generic one. */
+  /** `challenge`, `invalid-scope-requested` and `xsrf` have their own pages; any other code shows the generic error. */
   error?: ErrorCode | undefined;
-  /** Only after a reject that could not go back to the application. */
+  /** Set after a rejection that could not redirect to the client. */
   status?: "rejected" | undefined;
   xsrf_token: string;
 };
 
-/** `pending` without a valid `logout_challenge` carries the error `challenge`. */
+/** `pending` without a valid `logout_challenge` has the error `challenge`. */
 export type LogoutState = {
-  /** `no-session`: an application asked for a sign-out, and nobody is signed in in this browser. */
+  /** `no-session`: a client requested a logout, but the browser has no session. */
   status: "pending" | "failed" | "accepted" | "rejected" | "no-session";
   logout_challenge: string;
   error?: Extract<ErrorCode, "challenge" | "xsrf"> | undefined;
   xsrf_token: string;
 };
 
-/**
- * What can be wrong in the second-factor step. `unauthorized` and `challenge` end it: there is no sign-in to go on with.
- */
+/** Errors of the second-factor step. `unauthorized` and `challenge` end the step. */
 export type SecondFactorError = Extract<
   ErrorCode,
   | "unauthorized"
@@ -82,10 +80,10 @@ export type SecondFactorError = Extract<
   | "xsrf"
 >;
 
-/** The state of every page of the step, also while a factor is set up in it. `token` is the mfa_token. */
+/** State of every page of the second-factor step, including set-up in place. `token` is the mfa_token. */
 export type SecondFactorState = {
   totpRegistered: boolean;
-  /** The same again: clients of the page know it by either name. */
+  /** Same value as `totpRegistered`; the specification uses both names. */
   totp_registered: boolean;
   fido2Registered: boolean;
   loginChallenge: string;
@@ -94,15 +92,15 @@ export type SecondFactorState = {
   error?: SecondFactorError | undefined;
 };
 
-/** The state of the page that shows a mailed password reset in the middle of a sign-in. */
+/** State of the page that reports a mailed password reset during a sign-in. */
 export type PasswordNoticeState = { error?: "xsrf" | undefined; login_challenge: string; xsrf_token: string };
 
-/** What can be wrong with the form that asks for a link to a new password. */
+/** Errors of the form that requests a password reset. */
 export type PasswordResetRequestError = Extract<ErrorCode, "empty-username" | "xsrf" | "throttled" | "overloaded">;
 
 export type PasswordResetRequestState = { error?: PasswordResetRequestError | undefined; xsrf_token: string };
 
-/** What can be wrong with the form for a new password. */
+/** Errors of the form for a new password. */
 export type PasswordResetError = Extract<
   ErrorCode,
   | "empty-password"
@@ -120,24 +118,24 @@ export type PasswordResetState = {
   reset_token: string;
 };
 
-/** The state of the page that asks whether all second factors shall go. */
+/** State of the page that confirms a factor reset. */
 export type FactorResetState = { error?: "xsrf" | undefined; xsrf_token: string; reset_token: string };
 
-/** The state of the page that asks whether a reset of the factors shall be stopped. */
+/** State of the page that cancels a factor reset. */
 export type FactorResetStopState = { error?: "xsrf" | undefined; xsrf_token: string; stop_token: string };
 
-/** The state of a page that tells how something went. Each page knows its words; any other word is a technical error. */
+/** State of a status page. Each page has its own values; any other value shows a technical error. */
 export type StatusState = { status: string };
 
-/** `code` is the HTTP status of the page, `reference` the id that is in the log. */
+/** `code` is the HTTP status, `reference` the request id in the log. */
 export type ServerErrorState = { server_error: { code: number; reference: string } };
 
-/** What /error was asked to show: both already cut to their length, null where the query has none. */
+/** The parameters of /error, truncated; null if absent. */
 export type OAuthErrorState = { error: string | null; error_description: string | null };
 
 /**
- * The state of every page of the login settings; a page adds what its call of the API answers, under the same names.
- * `token`: the bearer token of the page's first call.
+ * State of every page of the settings. A page adds the response of its API call under the same names. `token` is the
+ * bearer token of the page's first API call.
  */
 export type SettingsState = {
   token: string;
@@ -148,46 +146,46 @@ export type SettingsState = {
   return_to_url: string | null;
 };
 
-/** A page of the settings with a form that may be refused for any reason. */
+/** State of a settings page whose form can fail with any error code. */
 export type SettingsFormState = SettingsState & { error?: ErrorCode | undefined };
 
-/** The overview: `status` and `oauth-error` as they stood in the address. */
+/** State of the overview; `status` and `oauth-error` are query parameters. */
 export type OverviewState = SettingsState & { status?: string | undefined; "oauth-error"?: string | undefined };
 
-/** The second factors: what the API's call mfa-registration-status answers, and `status` as on the overview. */
+/** State of the second-factor overview: the response of mfa-registration-status, and `status` as on the overview. */
 export type TwoStepState = SettingsState & {
   totp_registered: boolean;
   count_registered_fido2_devices: number;
   status?: string | undefined;
 };
 
-/** What can be wrong with the form that ends the set-up of an authenticator app. */
+/** Errors of the form that completes the set-up of an authenticator app. */
 export type OwnTotpError = Extract<
   ErrorCode,
   "invalid verification code" | "totp already registered" | "totp not found" | "throttled" | "xsrf"
 >;
 
-/** An authenticator app is set up: what the API's call mfa-init-totp answers; nothing where there is one already. */
+/** State of the TOTP set-up: the response of mfa-init-totp; empty if an app is already registered. */
 export type OwnTotpState = SettingsState & {
   error?: OwnTotpError | undefined;
   qr_code?: string | undefined;
   secret?: string | undefined;
 };
 
-/** A page of the settings with a form in which nothing can be wrong but its age. */
+/** State of a settings page whose form can only fail because it expired. */
 export type RefusableState = SettingsState & { error?: "xsrf" | undefined };
 
-/** A list in the settings of what can be ended, and `status` as on the overview. */
+/** State of a list in the settings (sessions, applications), and `status` as on the overview. */
 export type OwnListState = RefusableState & { status?: string | undefined };
 
-/** What can be wrong with the name of a security key: `bad request` is one that is empty or too long. */
+/** Errors of the form that renames a security key; `bad request`: the name is empty or too long. */
 export type OwnKeyError = Extract<ErrorCode, "bad request" | "xsrf">;
 
 export type OwnKeyState = SettingsState & { error?: OwnKeyError | undefined };
 
 export type OwnCodesState = SettingsState & { error?: Extract<ErrorCode, "xsrf" | "overloaded"> | undefined };
 
-/** What can be wrong with a change of the password. */
+/** Errors of a password change. */
 export type PasswordChangeError = Extract<
   ErrorCode,
   | "Could not parse request"
@@ -200,7 +198,7 @@ export type PasswordChangeError = Extract<
 
 export type PasswordChangeState = SettingsState & { error?: PasswordChangeError | undefined };
 
-/** What can be wrong with a new user name. */
+/** Errors of a user-name change. */
 export type UsernameError = Extract<
   ErrorCode,
   | "Could not parse request"
@@ -211,13 +209,13 @@ export type UsernameError = Extract<
   | "xsrf"
 >;
 
-/** The user name is changed: `username` is the one that the person has. */
+/** State of the user-name form; `username` is the current name. */
 export type UsernameState = SettingsState & { error?: UsernameError | undefined; username: string };
 
-/** The page that asks whether these settings are meant. */
+/** State of the page that confirms which account's settings are opened. */
 export type OpeningState = { display_name: string; xsrf_token: string; error?: "xsrf" | undefined };
 
-/** A page of the settings that reports an error; any code, as it came. */
+/** State of an error page in the settings, with an arbitrary code. */
 export type SettingsErrorState = { error: string };
 
 export type PageState =

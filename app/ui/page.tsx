@@ -1,29 +1,25 @@
 import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
 
-/** Colour of the register tab. It never speaks alone: `attention` and `error` come with words on the sheet. */
+/** Colour of the tab above the sheet. `attention` and `error` are always accompanied by text. */
 export type PageTone = "normal" | "attention" | "error";
 
-/** The application a person comes from: its name, and host and address of its home page where they are known. */
+/** The client application: its name, and host and URL of its home page if known. */
 export type ClientLabel = { name: string; host: string | null; uri: string | null };
 
 type PageProps = {
-  /** The page's only h1. */
   title: string;
   lead?: ReactNode;
-  /** What stands above the heading: an error summary, or the alert of a page that cannot go on. */
+  /** Content above the heading: an error summary or an alert. */
   before?: ReactNode;
   tone?: PageTone;
   client?: ClientLabel | null;
-  /** For pages with lists, such as consent. */
+  /** Wide layout, for pages with lists such as consent. */
   wide?: boolean;
   children?: ReactNode;
 };
 
-/**
- * The sheet of the login area. The header shows when there is somewhere to return to; otherwise the product's mark
- * stands alone.
- */
+/** Page layout of the login area. The header names a client that has a URI; otherwise it shows the logo only. */
 export function Page({
   title,
   lead,

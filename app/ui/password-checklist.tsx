@@ -29,10 +29,7 @@ const TEXTS = {
   equal: "passwordRules.equal",
 } as const satisfies Record<PasswordRule, string>;
 
-/**
- * What a new password needs. `rules` are the verdicts on the one that was refused, empty while there is none. The script
- * keeps the list up to date while somebody types.
- */
+/** The password rules with their results for the refused password, if any. Updated by the client script. */
 export function PasswordChecklist({ id, rules }: { id: string; rules: readonly RuleVerdict[] }): ReactNode {
   const { t } = useTranslation();
   const met = rules.filter((verdict) => verdict.met).length;
@@ -91,7 +88,7 @@ function ruleText(t: TFunction, rule: PasswordRule): string {
   return t(TEXTS[rule], { minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH });
 }
 
-/** A password that is too long breaks the rule about length, in other words. */
+/** Maps both length rules to one item of the list. */
 function itemOf(rule: PasswordRule): PasswordRule {
   return rule === "maxLength" ? "length" : rule;
 }

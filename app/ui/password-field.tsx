@@ -9,16 +9,16 @@ type PasswordFieldProps = {
   id: string;
   name: string;
   label: string;
-  /** Accessible names of the show button; each password on a page has its own. */
+  /** Accessible names of the show button, distinct for each password field on a page. */
   show: string;
   hide: string;
   error?: string | undefined;
-  /** Ids of what else describes the field. */
+  /** Ids of additional elements for `aria-describedby`. */
   about?: string | undefined;
   input: InputHTMLAttributes<HTMLInputElement>;
 };
 
-/** A password: the show button and the Caps Lock hint are hidden until the script wakes them. Never rendered with a value. */
+/** A password field, rendered without a value. The client script reveals the show button and the Caps Lock hint. */
 export function PasswordField({ id, name, label, show, hide, error, about, input }: PasswordFieldProps): ReactNode {
   const { t } = useTranslation();
   return (

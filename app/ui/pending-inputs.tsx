@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { XsrfInput } from "./xsrf-input.tsx";
 
-/** What every form of the second-factor step carries: the sign-in it belongs to, the step's token, the anti-forgery token. */
+/** Hidden fields of every form in the second-factor step: login challenge, mfa_token, anti-forgery token. */
 export type PendingFields = { loginChallenge: string; token: string; xsrfToken: string };
 
 export function PendingInputs({ loginChallenge, token, xsrfToken }: PendingFields): ReactNode {

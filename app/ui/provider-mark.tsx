@@ -9,7 +9,7 @@ const PATHS = {
     "M10 6.1c-.9-.6-1.9-.9-2.9-.9C4.5 5.2 2.7 7.3 2.7 10.2c0 3.9 2.4 8.1 4.9 8.1.9 0 1.4-.6 2.4-.6s1.5.6 2.4.6c1.9 0 3.7-2.3 4.6-5-1.5-.6-2.4-1.9-2.4-3.4 0-1.3.7-2.4 1.8-3.1-.8-1-2-1.6-3.4-1.6-1.1 0-2.1.3-3 .9zM9.9 4.8c-.1-2.2 1.4-3.9 3.5-4.1.2 2.2-1.4 4.1-3.5 4.1z",
 } as const satisfies Record<Provider, string>;
 
-/** One-colour marks, so that they keep their contrast in every scheme. */
+/** The provider's logo in one colour, so that its contrast is sufficient in every colour scheme. */
 export function ProviderMark({ provider }: { provider: Provider }): ReactNode {
   return (
     <svg viewBox="0 0 20 20" fill="currentColor" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A QR code on a tile that stays light in every scheme: cameras need the quiet zone around it. */
+/** A QR code on a tile that is light in every colour scheme, because scanners need the quiet zone. */
 export function QrCode({ pngBase64, alt }: { pngBase64: string; alt: string }): ReactNode {
   return (
     <p className="qr">

@@ -4,14 +4,14 @@ import { Submit } from "./submit.tsx";
 import { XsrfInput } from "./xsrf-input.tsx";
 
 type RestartFormProps = {
-  /** The page that owns the challenge starts it again. */
+  /** The page that owns the challenge and restarts its request. */
   page: "login" | "consent";
   challenge: string;
   xsrf: string;
   username?: string | undefined;
 };
 
-/** One button that asks for the same sign-in again; what was typed as user name comes along. */
+/** A button that restarts the same authorization request and keeps the typed user name. */
 export function RestartForm({ page, challenge, xsrf, username }: RestartFormProps): ReactNode {
   const { t } = useTranslation();
   return (

@@ -5,15 +5,12 @@ import { Submit } from "./submit.tsx";
 
 type SavePasswordProps = {
   busy?: string;
-  /** The way out, next to the button. */
+  /** Content next to the button, e.g. a cancel link. */
   beside?: ReactNode;
   children: ReactNode;
 };
 
-/**
- * The button that saves a new password. With the script it waits until all rules are met, and says what is missing when
- * it is pressed before; without it, the server says so.
- */
+/** The submit button of a new password. The client script blocks it until all rules are met, and lists the others. */
 export function SavePassword({ busy, beside, children }: SavePasswordProps): ReactNode {
   const { t } = useTranslation();
   const save = <Submit {...(busy ? { busy } : {})}>{children}</Submit>;

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { TEXT } from "#app/client/attributes.ts";
 
 /**
- * What a page holds ready for the script, by name. Nobody sees it here. A browser keeps what it reads of a template apart
- * from the page, where React looks for it in vain when a page hydrates: it is told not to mind.
+ * Texts for the client script, as one `<template>` per name. The parser moves the content of a template into a fragment
+ * that React does not compare, hence `suppressHydrationWarning`.
  */
 export function ScriptTexts({ texts }: { texts: Readonly<Record<string, string>> }): ReactNode {
   return Object.entries(texts).map(([name, text]) => (

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 
-/** A secret in groups of four, to be read, typed or selected. The groups stay whole at the end of a line. */
+/** A secret in groups of four characters, which do not break across lines. */
 export function SecretKey({ id, secretBase32 }: { id: string; secretBase32: string }): ReactNode {
   return (
     <p className="secret-key" id={id} translate="no">

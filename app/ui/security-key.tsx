@@ -3,14 +3,11 @@ import { useTranslation } from "react-i18next";
 import { KEY_STATUS, SCRIPT_ONLY } from "#app/client/attributes.ts";
 import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
 
-/** How long the browser waits for a registered key, and for a new one. */
+/** Timeouts of the browser's dialogs for a registered key and for a new key. */
 export const ASSERTION_TIMEOUT_SECONDS = ASSERTION_TIMEOUT_MS / 1000;
 export const REGISTRATION_TIMEOUT_SECONDS = REGISTRATION_TIMEOUT_MS / 1000;
 
-/**
- * What happens between the browser, the person and the key. It says so before the browser asks; the script reveals it,
- * and tells in its last line what is going on.
- */
+/** Status panel of a security-key ceremony. Hidden until the client script reveals it. */
 export function SecurityKey({ timeoutSeconds }: { timeoutSeconds: number }): ReactNode {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** What an error page says, and whether the same request may work at the next try. */
+/** Text keys of error pages; `mayPass`: repeating the request may succeed. */
 const BY_STATUS = {
   400: { title: "serverError.400.title", description: "serverError.400.description", mayPass: false },
   403: { title: "serverError.403.title", description: "serverError.403.description", mayPass: false },
@@ -24,7 +24,7 @@ const UNKNOWN = {
 
 type ServerErrorTexts = (typeof BY_STATUS)[keyof typeof BY_STATUS] | typeof FOREIGN_ORIGIN | typeof UNKNOWN;
 
-/** The texts for a page of this HTTP status; any other status is an error that has no name. */
+/** Returns the texts for an HTTP status; a generic text for a status that has none. */
 export function serverErrorTexts(status: number, isForeignOrigin: boolean): ServerErrorTexts {
   if (status === 403 && isForeignOrigin) return FOREIGN_ORIGIN;
   return hasTexts(status) ? BY_STATUS[status] : UNKNOWN;

@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
 type ShellProps = {
-  /** The page's state, as the contract names it; stands as JSON on the root element. */
+  /** The page's state (page-state.ts), serialised into `data-state` of the root element. */
   state: object;
   area: "login" | "manage";
   footer: ReactNode;
   children: ReactNode;
 };
 
-/** What every page stands in: skip link, root element with the page's state, footer. */
+/** Wraps every page: skip link, root element with the page's state, footer. */
 export function Shell({ state, area, footer, children }: ShellProps): ReactNode {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ import {
   TEXT_SHOW,
 } from "#app/client/attributes.ts";
 
-/** Shows and hides the password in `field`. Hidden until the script reveals it, so nobody meets a dead button. */
+/** Toggles the visibility of the password in `field`. Hidden until the client script reveals it. */
 export function ShowPassword({ field, show, hide }: { field: string; show: string; hide: string }): ReactNode {
   const { t } = useTranslation();
   const texts = {

@@ -13,7 +13,7 @@ const WORDS = {
   5: "passwordMeter.5",
 } as const satisfies Record<PasswordScore, string>;
 
-/** Five bars and a word for how strong the password in the field is. Hidden until the script reveals it: it only advises. */
+/** Five bars and a word for the strength of the typed password. Hidden until the client script reveals it. */
 export function StrengthMeter(): ReactNode {
   const { t } = useTranslation();
   const rated = ([1, 2, 3, 4, 5] as const).map((score) => [
@@ -26,7 +26,7 @@ export function StrengthMeter(): ReactNode {
         <b id="meter-title">{t("passwordMeter.label")}</b>
         <span {...{ [METER_TEXT]: "" }}>{t(WORDS[0])}</span>
       </p>
-      {/* biome-ignore lint/a11y/useSemanticElements: a <meter> has one bar, and browsers paint it as they like. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a <meter> has one bar and looks different in each browser. */}
       <div
         className="meter"
         role="meter"

@@ -3,21 +3,21 @@ import { BUSY_LABEL } from "#app/client/attributes.ts";
 
 type SubmitProps = {
   children: ReactNode;
-  /** For a form with several answers: the field that tells which one was given. */
+  /** For a form with several submit buttons: name of the field that identifies the pressed one. */
   name?: string;
   value?: string;
-  /** What it does, for those who do not see where it stands. Begins with the words on it. */
+  /** Accessible name if the visible label needs context; begins with the visible label. */
   label?: string;
-  /** The button's label while the form is on its way. */
+  /** Label while the form is being submitted. */
   busy?: string;
-  /** For every answer but the page's one primary one. */
+  /** For every button except the page's primary one. */
   quiet?: boolean;
-  /** For what cannot be undone. */
+  /** For irreversible actions. */
   danger?: boolean;
   disabled?: boolean;
 };
 
-/** The button that sends a form. */
+/** A submit button. */
 export function Submit({ children, name, value, label, busy, disabled = false, ...look }: SubmitProps): ReactNode {
   const { quiet = false, danger = false } = look;
   return (

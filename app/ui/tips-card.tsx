@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { TEXT_HIDE, TEXT_SHOW, TIPS, TIPS_TOGGLE } from "#app/client/attributes.ts";
 
-/** Four tips for a good password. With the script they can be put away for good, and fetched again. */
+/** Four tips for a good password. With the client script, users can hide them permanently and show them again. */
 export function TipsCard(): ReactNode {
   const { t } = useTranslation();
   const texts = { [TEXT_HIDE]: t("passwordTips.dismiss"), [TEXT_SHOW]: t("passwordTips.show") };

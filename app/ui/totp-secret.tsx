@@ -5,7 +5,7 @@ import { QrCode } from "./qr-code.tsx";
 import { SecretKey } from "./secret-key.tsx";
 
 export type TotpSecretProps = {
-  /** A PNG in base64, without the prefix of a data URL. */
+  /** Base64 of a PNG, without the `data:` prefix. */
   qrCode: string;
   secretBase32: string;
   otpauthUri: string;
@@ -13,7 +13,7 @@ export type TotpSecretProps = {
 
 const SECRET_ID = "secret-key";
 
-/** The first step of setting up an authenticator app: its secret in three forms. */
+/** First step of the TOTP set-up: the secret as QR code, text and otpauth link. */
 export function TotpSecret({ qrCode, secretBase32, otpauthUri }: TotpSecretProps): ReactNode {
   const { t } = useTranslation();
   return (
@@ -39,7 +39,7 @@ export function TotpSecret({ qrCode, secretBase32, otpauthUri }: TotpSecretProps
   );
 }
 
-/** The heading of one of the two steps. */
+/** Heading of a set-up step. */
 export function SetUpStep({ number, title }: { number: 1 | 2; title: string }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -50,7 +50,7 @@ export function SetUpStep({ number, title }: { number: 1 | 2; title: string }): 
   );
 }
 
-/** The id of a step's heading, for links to it. */
+/** Returns the id of a step's heading. */
 export function stepId(number: 1 | 2): string {
   return `step-${number}`;
 }

@@ -1,23 +1,23 @@
 import type { Bench, Finding } from "./bench.ts";
 import { median, ratios } from "./statistics.ts";
 
-/** Further apart than this, and a stopwatch tells which it was. */
+/** Allowed difference between response times. */
 const TOLERANCE = 0.05;
 
-/** One of several things that must not be told apart by time. */
+/** One of several operations whose response times must not differ. */
 export type Kind = { what: string; perform: (bench: Bench, count: number) => Promise<Sample> };
 
 export type Sample = { elapsedMs: number; processorMs: number };
 
-/** So that the server runs compiled code. */
+/** Iterations before the measurement, so that the server runs compiled code. */
 const WARM_UP_TIMES = 40;
 
-/** Does each kind so many times, in turn, one after the other, and compares all others with the first. */
+/** Performs each kind `times` times in turn and compares the others with the first. */
 export async function measureAlike(bench: Bench, kinds: readonly [Kind, ...Kind[]], times: number): Promise<Finding[]> {
   const [first, ...others] = kinds;
   const samples = new Map<Kind, Sample[]>(kinds.map((kind) => [kind, []]));
   for (let count = -WARM_UP_TIMES; count < times; count += 1) {
-    // Another order each time: none always comes after the same one.
+    // Rotates the order, so that no kind always follows the same one.
     for (let turn = 0; turn < kinds.length; turn += 1) {
       const kind = kinds[(turn + count + WARM_UP_TIMES) % kinds.length] ?? first;
       const sample = await kind.perform(bench, count + WARM_UP_TIMES);

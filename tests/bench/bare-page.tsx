@@ -1,5 +1,6 @@
-// The least that a page of React costs: Express, and renderToString of a tree with the same elements, attributes and texts as the page in the file.
-// Arguments: the port, and the file of the page. No translation, no routing, no data, no headers.
+// Reference for the cost of a React page: Express and renderToString of a tree with the elements, attributes and texts
+// of the page in the file. No translation, routing, data or headers.
+// Arguments: port, file of the page.
 import { readFileSync } from "node:fs";
 import express from "express";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
@@ -10,7 +11,7 @@ const [port = "", file = ""] = process.argv.slice(2);
 
 type Part = { tag: string; attributes: Record<string, unknown>; children: (Part | string)[] };
 
-/** HTML's names of attributes that have no value; React leaves them out when they are given as an empty text. */
+/** Boolean attributes: React omits them if the value is "". */
 const FLAGS = new Set([
   "autofocus",
   "checked",
@@ -43,7 +44,7 @@ function reactName(name: string): string {
   return names[name] ?? name;
 }
 
-/** The elements are made anew for each answer, as components make them. */
+/** Creates the elements for each response, as components do. */
 function toElement(part: Part | string): ReactNode {
   if (typeof part === "string") return part;
   return createElement(part.tag, part.attributes, ...part.children.map(toElement));

@@ -1,5 +1,5 @@
-// The engine alone, to compare with: oidc-provider with one client in its configuration, a plain SQLite adapter (WAL,
-// synchronous FULL as in the product) and a login that is one JSON post. No pages, no users, no passwords, no audit, no headers of its own.
+// Reference: oidc-provider with one client, a plain SQLite adapter (WAL, synchronous FULL as in the product) and a
+// sign-in by one JSON POST. No pages, users, passwords, audit events or additional headers.
 // Environment: ISSUER, PORT, DATABASE_FILE, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI.
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -62,7 +62,7 @@ function adapter(model: string): Adapter {
   };
 }
 
-/** Everything that is asked is granted, as the engine's documentation shows it for first-party applications. */
+/** Grants all requested scopes, as oidc-provider's documentation shows for first-party clients. */
 async function grantAll({ oidc }: KoaContextWithOIDC) {
   const { client, session, params } = oidc;
   if (!client || !session) return undefined;

@@ -9,7 +9,7 @@ import type { Application, Service } from "./sign-in-flow.ts";
 
 const LOG = "references.log";
 
-/** The engine alone as a program on a port. */
+/** Returns the program of oidc-provider alone. */
 export function bareProvider(folder: string, url: URL, application: Application): Program {
   const env: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
@@ -24,7 +24,7 @@ export function bareProvider(folder: string, url: URL, application: Application)
   return { file: join(BUNDLES, "bare-provider.js"), env, logFile: join(folder, LOG) };
 }
 
-/** It believes whoever posts a name. */
+/** Signs in the posted user name without a check. */
 function bareService(issuer: URL, application: Application): Service {
   return {
     issuer,
@@ -35,7 +35,7 @@ function bareService(issuer: URL, application: Application): Service {
   };
 }
 
-/** Starts the engine alone, as a service to sign in at. */
+/** Starts oidc-provider alone. */
 export async function startBareProvider(
   http: HttpClient,
   folder: string,
@@ -46,7 +46,7 @@ export async function startBareProvider(
   return { ...server, service: bareService(url, application) };
 }
 
-/** Starts Express with a page of the same markup. */
+/** Starts Express with a React page of the same markup. */
 export async function startBarePage(http: HttpClient, folder: string, html: string): Promise<Server> {
   const file = join(folder, "page.html");
   writeFileSync(file, html);

@@ -6,38 +6,38 @@ import type { Options } from "./options.ts";
 import type { Person, Service } from "./sign-in-flow.ts";
 import type { Spread } from "./statistics.ts";
 
-/** A server that runs as a child of the bench. */
+/** A server process of the benchmark. */
 export type Server = { process: MeasuredProcess; url: URL };
 
-/** Everything that a measure works with. */
+/** Input of a measurement. */
 export type Bench = {
   options: Options;
   gatehouse: Gatehouse;
   http: HttpClient;
-  /** The product, running; and as a service to sign in at. */
+  /** The running product, and the description of its sign-in. */
   product: Server;
   service: Service;
-  /** Gives somebody else each time. */
+  /** Returns another user each time. */
   nextPerson: () => Person;
 };
 
-/** What was found out: figures of ours, of the reference, and how they compare. */
+/** Result of a measurement: our value, the reference's, and their ratio. */
 export type Finding = {
   what: string;
   unit: string;
   ours: number;
   reference: { what: string; value: number } | null;
-  /** Ours by reference, over the rounds; null without a reference. */
+  /** Our value divided by the reference, over the rounds; null without a reference. */
   ratio: Spread | null;
   target: { text: string; met: boolean } | null;
-  /** What the figures were made from, round by round, and what else belongs to them. */
+  /** Values of each round and additional data. */
   details: Readonly<Record<string, unknown>>;
 };
 
 const READY_TIMEOUT_MS = 30_000;
 const POLL_MS = 5;
 
-/** Starts a server and waits until it says that it is ready. Answers how long that took, too. */
+/** Starts a server and waits until /readyz responds with 200. Also returns the time this took. */
 export async function startServer(http: HttpClient, url: URL, program: Program): Promise<Server & { readyMs: number }> {
   const begin = performance.now();
   const process = startMeasured(program);

@@ -12,25 +12,25 @@ import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 const USERS = 63;
 const FACTOR_USERS = 180;
 
-/** An hour brings each of them five mails with a link; the long bench asks 840 times. */
+/** Each user gets at most five mails with a link per hour; the long run sends 840 requests. */
 const MAIL_USERS = 168;
 
 const BLOCKED_USERNAME = "blocked";
 
-/** Who has an account in the bench's installation. */
+/** User names of the benchmark's installation. */
 export type Users = {
-  /** Without an e-mail address. */
+  /** Users without an e-mail address. */
   usernames: readonly string[];
-  /** Each with an authenticator app; all apps hold the same secret. */
+  /** Users with an authenticator app; all apps have the same secret. */
   factorUsernames: readonly string[];
   secretBase32: string;
-  /** With an e-mail address, and without a password. */
+  /** Users with an e-mail address and without a password. */
   mailUsernames: readonly string[];
-  /** With an e-mail address, and blocked. */
+  /** A blocked user with an e-mail address. */
   blockedUsername: string;
 };
 
-/** Adds everybody in bulk: the administrators' command would take minutes. */
+/** Creates all users in one process; commands would take minutes. */
 export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promise<Users> {
   const read = readConfig(env);
   if (!read.ok) throw new Error(`The bench's own configuration is wrong: ${JSON.stringify(read.mistakes)}`);
@@ -40,8 +40,7 @@ export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promis
     epochOf: takeIntoService,
   });
   try {
-    // Without an address: every sign-in here comes from a new browser, and a person in an office has two or three that
-    // somebody is told of by mail.
+    // Without an e-mail address: each sign-in comes from a new browser and would send a mail.
     const plain = await addNumbered(context, "person", USERS, { password });
     const careful = await addNumbered(context, "careful", FACTOR_USERS, { password });
     const secretBase32 = newSecret(context.random);

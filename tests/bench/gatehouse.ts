@@ -15,22 +15,22 @@ const PASSWORD = "Ledger-Window-27-Oak";
 const REDIRECT_URI = "http://localhost/bench/callback";
 const SETTINGS_RETURN_URI = "http://localhost/bench/profile";
 
-/** An installation of the product, set up but not running. */
+/** An installation of the product that is not running. */
 export type Gatehouse = Users & {
   url: URL;
   env: NodeJS.ProcessEnv;
   application: Application;
   password: string;
-  /** The hash that the built program made of the password of its first user. */
+  /** Password hash of the first user, created by the built program. */
   storedHash: string;
 };
 
-/** Cost of an argon2id hash as it is stored: memory in KiB, passes, threads. */
+/** Cost of a stored argon2id hash: memory in KiB, passes, threads. */
 export type HashCost = { memoryKib: number; passes: number; parallelism: number };
 
 const FLOOR: HashCost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 
-/** Sets up an installation in a folder: one application and one user by the administrators' command, the others in bulk. */
+/** Sets up an installation in a folder: one client and one user by commands, the other users in bulk. */
 export async function setUpGatehouse(folder: string, port: number): Promise<Gatehouse> {
   const url = new URL(`http://localhost:${port}`);
   const env = environment(url, folder);
@@ -67,7 +67,7 @@ export async function setUpGatehouse(folder: string, port: number): Promise<Gate
 
 const credentials = z.object({ client_id: z.string(), client_secret: z.string() });
 
-/** What an administrator sets, and nothing for speed: the log writes what it writes in production. */
+/** Returns an environment as in production, without tuning for speed. */
 function environment(url: URL, folder: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -83,7 +83,7 @@ function environment(url: URL, folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs the administrators' command; answers what it printed. */
+/** Runs a command; resolves to its output. */
 export async function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], input = ""): Promise<string> {
   const running = promisify(execFile)(process.execPath, [PROGRAM, ...args], { env });
   running.child.stdin?.end(input);
@@ -100,14 +100,14 @@ function readHash(file: string, username: string): string {
   }
 }
 
-/** The cost of a stored hash, null when it is no argon2id hash (PHC string format). */
+/** Returns the cost of a stored hash; null if it is not argon2id (PHC string format). */
 export function costOf(storedHash: string): HashCost | null {
   const [, memoryKib, passes, parallelism] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(storedHash) ?? [];
   if (parallelism === undefined) return null;
   return { memoryKib: Number(memoryKib), passes: Number(passes), parallelism: Number(parallelism) };
 }
 
-/** True when passwords cost what they must: fast sign-ins on cheap hashes are nothing to be proud of. */
+/** Returns true if the hash cost is at least the required minimum. */
 export function isCostlyEnough(cost: HashCost | null): boolean {
   return (
     cost !== null &&
@@ -117,7 +117,7 @@ export function isCostlyEnough(cost: HashCost | null): boolean {
   );
 }
 
-/** Everybody in turn, each time with an address that nobody had before. */
+/** Returns a function that cycles through the users, each time with a new IP address. */
 export function people({ usernames, password }: Gatehouse): () => Person {
   let count = 0;
   return () => {
@@ -127,7 +127,7 @@ export function people({ usernames, password }: Gatehouse): () => Person {
   };
 }
 
-/** Gatehouse as a service to sign in at: its login page, and the form on it. */
+/** Describes the sign-in at Gatehouse: its login page and form. */
 export function gatehouseService({ url, application }: Gatehouse): Service {
   return {
     issuer: url,
@@ -138,14 +138,14 @@ export function gatehouseService({ url, application }: Gatehouse): Service {
   };
 }
 
-/** Asks for the login page. Throws when it is not there. */
+/** Loads the login page. Throws if the status is not 200. */
 export async function openLogin(browser: Browser, page: URL): Promise<Answer> {
   const answer = await browser.get(page);
   if (answer.status === 200) return answer;
   throw new Error(`There is no login page: ${answer.status} ${answer.body.slice(0, 500)}`);
 }
 
-/** Fills in the form of a login page and sends it. */
+/** Fills in and submits the form of a login page. */
 export function postLogin(
   browser: Browser,
   page: Answer,
@@ -154,7 +154,7 @@ export function postLogin(
   return postForm(browser, page, "/login/native", { username, password });
 }
 
-/** Fills in the form of a page that posts to this path, and sends it. */
+/** Fills in and submits the form of a page that posts to this path. */
 export function postForm(
   browser: Browser,
   page: Answer,
@@ -165,7 +165,7 @@ export function postForm(
   return browser.post(new URL(action, page.url), new URLSearchParams({ ...hidden, ...typed }));
 }
 
-/** By patterns: reading every page as a browser does would cost the bench more than the server. */
+/** Uses regular expressions, because parsing each page would cost more than the server's work. */
 function readForm(html: string, path: string): { action: string; hidden: Record<string, string> } {
   const form = html.match(/<form.*?<\/form>/gs)?.find((one) => attribute(one, "action") === path);
   const action = form && attribute(form, "action");

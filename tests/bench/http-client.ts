@@ -11,10 +11,10 @@ export type Request = {
   body?: string;
 };
 
-/** Sends requests to one server. Connections are kept: what is measured is answering, not connecting. */
+/** Sends requests to one server over persistent connections. */
 export type HttpClient = { send(url: URL, request?: Request): Promise<Answer>; close(): void };
 
-/** The name in the URL goes into the Host header only; the server is always on this machine. */
+/** Connects to loopback; the URL's host is sent in the Host header only. */
 export function createHttpClient(connections: number): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
@@ -44,15 +44,15 @@ export function createHttpClient(connections: number): HttpClient {
   };
 }
 
-/** One person's browser: its own cookies, its own address. */
+/** A user's browser with its own cookies and IP address. */
 export type Browser = {
   jar: CookieJar;
   get(url: URL): Promise<Answer>;
-  /** Posts a form, or JSON, as a page of the same origin would. */
+  /** Posts a form or JSON with the Origin of the URL. */
   post(url: URL, body: URLSearchParams | object): Promise<Answer>;
 };
 
-/** A browser that has never been anywhere. `address` is told as a proxy in front would tell it. */
+/** Creates a browser without cookies. `address` is sent as X-Forwarded-For. */
 export function createBrowser(http: HttpClient, address: string): Browser {
   const jar = createCookieJar();
 
@@ -86,7 +86,7 @@ export function createBrowser(http: HttpClient, address: string): Browser {
   };
 }
 
-/** Where an answer sends the browser on to. Throws for an answer that does not. */
+/** Returns the target of a redirect. Throws if the response is not a 303. */
 export function redirectOf({ status, headers, body, url }: Answer): URL {
   if (status === 303 && headers.location !== undefined) return new URL(headers.location, url);
   throw new Error(`Expected a redirect from ${url.pathname}, got ${status}: ${body.slice(0, 500)}`);

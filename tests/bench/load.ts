@@ -1,4 +1,4 @@
-/** Does the work with so many clients at once for so long; each begins anew when it is done. Answers how often per second. */
+/** Runs `work` in a loop with `clients` concurrent clients for `seconds`. Resolves to the number of runs per second. */
 export async function ratePerSecond(
   { clients, seconds }: { clients: number; seconds: number },
   work: () => Promise<unknown>,
@@ -16,7 +16,7 @@ export async function ratePerSecond(
   return done / ((performance.now() - begin) / 1000);
 }
 
-/** Does the work so many times in all, by so many clients at once. */
+/** Runs `work` `times` times in total with `clients` concurrent clients. */
 export async function repeat(
   { clients, times }: { clients: number; times: number },
   work: () => Promise<unknown>,

@@ -1,4 +1,4 @@
-// Measures the built product beside references that run in the same minutes: `npm run bench -- --quick`.
+// Benchmark: measures the built product and references in the same run: `npm run bench -- --quick`.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const http = createHttpClient(options.clients);
   let cleaning: Promise<void> | null = null;
-  // A signal and what it breaks off both ask for it: the second one waits for the first.
+  // Called by the signal handler and by `finally`; the second call waits for the first.
   const cleanUp = () => {
     cleaning ??= stopAll().then(() => {
       http.close();
@@ -56,7 +56,7 @@ function understand(args: readonly string[]): Options | null {
   }
 }
 
-/** Fast sign-ins on cheap hashes are nothing to report. */
+/** Refuses to measure with a password hash that is too cheap. */
 function refuse({ storedHash }: Gatehouse): number {
   const [, algorithm, , parameters] = storedHash.split("$");
   console.error(`No figures: a password is stored with ${algorithm} ${parameters}; it takes argon2id m=19456,t=2,p=1.`);

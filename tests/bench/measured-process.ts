@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { BUNDLES } from "./references.ts";
 
-/** What the probe inside a measured process understands; each question has a number of its own. */
+/** A request to the probe in a measured process, with its id. */
 export type Ask = { id: number } & Question;
 
 type Question =
@@ -26,30 +26,30 @@ type Question =
   | ({ what: "hash rate"; lanes: number; seconds: number } & PasswordCheck)
   | { what: "end profile"; file: string };
 
-/** A stored hash and the password it is of. */
+/** A stored hash and its password. */
 export type PasswordCheck = { stored: string; password: string };
 
-/** A program that runs as a child of the bench, with the probe in it. */
+/** A child process with the probe. */
 export type MeasuredProcess = {
-  /** Processor time so far, of all its threads, in milliseconds. */
+  /** Processor time of all threads so far, in milliseconds. */
   processorMs(): Promise<number>;
-  /** Memory it holds now, in bytes. */
+  /** Resident memory, in bytes. */
   memoryBytes(): Promise<number>;
-  /** The most memory it ever held, in bytes. */
+  /** Peak resident memory, in bytes. */
   peakMemoryBytes(): Promise<number>;
-  /** Processor time of `times` password checks in this process, in milliseconds for all of them. */
+  /** Processor time of `times` password checks in this process, in milliseconds in total. */
   hashMs(check: PasswordCheck & { times: number }): Promise<number>;
-  /** Password checks per second in this process, in so many lanes. */
+  /** Password checks per second in this process, with `lanes` concurrent checks. */
   hashesPerSecond(check: PasswordCheck & { lanes: number; seconds: number }): Promise<number>;
-  /** From now on, notes how long the event loop stands still. */
+  /** Starts recording stalls of the event loop. */
   watchStalls(): Promise<void>;
-  /** The longest time it stood still since then, in milliseconds. */
+  /** Longest stall since then, in milliseconds. */
   longestStallMs(): Promise<number>;
-  /** From now on, notes for how long the removal of expired rows holds the event loop. */
+  /** Starts recording how long the removal of expired rows blocks the event loop. */
   watchRemovals(): Promise<void>;
-  /** The longest time that it did since then, in milliseconds. */
+  /** Longest batch since then, in milliseconds. */
   longestRemovalMs(): Promise<number>;
-  /** The time that half of its batches did not pass, in milliseconds: what the machine does beside it is not in there. */
+  /** Median batch, in milliseconds; not affected by other load on the machine. */
   usualRemovalMs(): Promise<number>;
   startProfile(): Promise<void>;
   endProfile(file: string): Promise<void>;
@@ -64,7 +64,7 @@ const answer = z.object({ id: z.number(), value: z.number().nullable() });
 
 const running = new Set<ChildProcess>();
 
-/** Starts a program; what it prints goes to its log file, so that nobody has to read it while it is measured. */
+/** Starts a program. Its output goes to the log file, so that the benchmark need not read it during the measurement. */
 export function startMeasured({ file, args = [], env, logFile }: Program): MeasuredProcess {
   const log = openSync(logFile, "a");
   const probe = pathToFileURL(join(BUNDLES, "probe.js")).href;
@@ -92,12 +92,12 @@ export function startMeasured({ file, args = [], env, logFile }: Program): Measu
   };
 }
 
-/** Ends everything that still runs, for the time when something went wrong. */
+/** Stops all running programs, after a failure. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(end));
 }
 
-/** Asks a child and waits for its answer; rejects with the end of its log when the child has ended. */
+/** Returns a function that sends requests to the probe; rejects with the end of the log if the process has exited. */
 function questions(child: ChildProcess, logFile: string): (question: Question) => Promise<number> {
   const waiting = new Map<number, { resolve: (value: number) => void; reject: (error: Error) => void }>();
   let id = 0;
@@ -119,7 +119,7 @@ function questions(child: ChildProcess, logFile: string): (question: Question) =
     });
 }
 
-/** The last lines that a program has printed. */
+/** Returns the last lines of a log file. */
 export function endOf(logFile: string): string {
   return readFileSync(logFile, "utf8").trimEnd().split("\n").slice(-20).join("\n");
 }

@@ -1,2 +1,2 @@
-// A program that does nothing but stay: in it, the probe hashes with nobody beside it.
+// An idle program in which the probe measures hashing without other load.
 process.channel?.ref();

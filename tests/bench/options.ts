@@ -2,23 +2,23 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "#tests/support/source-tree.ts";
 
-/** How long and how often things are measured. */
+/** Durations and repetitions. */
 export type Effort = {
-  /** Times that ours and the reference take turns. */
+  /** Number of alternations between product and reference. */
   rounds: number;
-  /** Length of one turn under load, in seconds. */
+  /** Duration of one load phase, in seconds. */
   loadSeconds: number;
-  /** Length of one turn of raw hashing, in seconds. */
+  /** Duration of one hashing phase, in seconds. */
   hashSeconds: number;
-  /** Turns in which processor time is counted: many short ones, so that what else the machine does meets both alike. */
+  /** Phases in which processor time is measured; many short ones, so that other load affects both sides equally. */
   countedTurns: number;
-  /** Sign-ins of one such turn. */
+  /** Sign-ins per such phase. */
   countedSignIns: number;
-  /** Sign-ins before anything is measured, so that both programs run compiled code. */
+  /** Warm-up sign-ins, so that both programs run compiled code. */
   warmUpSignIns: number;
-  /** Posts of each kind whose times are compared. */
+  /** Posts of each kind whose response times are compared. */
   timedPosts: number;
-  /** Starts from nothing to ready. */
+  /** Cold starts. */
   starts: number;
 };
 
@@ -53,7 +53,7 @@ export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--
   --json FILE  where the figures go (build/bench.json)
   --profile    instead of measuring: what the server computes during sign-ins, by function and by package`;
 
-/** Reads the command line. Throws a TypeError for what is not understood. */
+/** Parses the command line. Throws a TypeError for invalid arguments. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

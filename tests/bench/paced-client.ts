@@ -1,13 +1,12 @@
-// A client in a process of its own, beside the bench: opens login pages at a fixed pace, whether or not the ones before
-// have been answered, and tells how long each took from the moment it was due. No passwords: their hashes would keep the
-// machine busy, and hide what else takes time.
+// A load client in a separate process: opens login pages at a fixed rate, regardless of pending responses, and reports
+// response times from the scheduled time on. No passwords, because hashing would dominate the load.
 import { createBrowser, createHttpClient, redirectOf } from "./http-client.ts";
 import { ratePerSecond } from "./load.ts";
 import type { PacedAnswer, PacedAsk } from "./paced-load.ts";
 import { authorizationUrl, type Service } from "./sign-in-flow.ts";
 
 const CONNECTIONS = 32;
-/** Timers are late by a millisecond or two; what is due is sent together. */
+/** Timers are late by 1 to 2 ms; due requests are sent together. */
 const TICK_MS = 2;
 
 const http = createHttpClient(CONNECTIONS);
@@ -56,7 +55,7 @@ async function note(ask: PacedAsk, due: number): Promise<void> {
   }
 }
 
-/** Somebody who was never there: an authorization request, which writes, and the page it leads to. */
+/** A new browser: sends an authorization request, which writes, and loads the login page. */
 async function openPage({ service }: Pick<PacedAsk, "service">): Promise<void> {
   count += 1;
   const browser = createBrowser(http, `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`);
@@ -68,7 +67,7 @@ function serviceOf({ issuer, ...facts }: PacedAsk["service"]): Service {
   return { ...facts, issuer: new URL(issuer), tokenPath: "", identify: () => Promise.reject(new Error("not here")) };
 }
 
-/** The bench is the only one who writes to this channel, and its messages are typed. */
+/** Only the benchmark writes to this channel, with typed messages. */
 function isAsk(message: unknown): message is PacedAsk {
   return typeof message === "object" && message !== null && "what" in message;
 }

@@ -7,11 +7,11 @@ import type { Application, Service } from "./sign-in-flow.ts";
 
 type Facts = { service: { issuer: string; authorizationPath: string; application: Application } };
 
-/** What the client in its own process understands. */
+/** A request to the load client. */
 export type PacedAsk = Facts &
   ({ what: "capacity"; clients: number; seconds: number } | { what: "begin"; perSecond: number } | { what: "end" });
 
-/** Since when a page was due (milliseconds since 1970), and how long it took from then on. */
+/** Scheduled time of a page (milliseconds since 1970) and its response time from then on. */
 export type Wait = z.infer<typeof wait>;
 
 const wait = z.object({ at: z.number(), ms: z.number() });
@@ -19,17 +19,17 @@ const answer = z.object({ perSecond: z.number(), waits: z.array(wait), failed: z
 
 export type PacedAnswer = z.infer<typeof answer>;
 
-/** Login pages that are opened at a fixed pace, by a process of its own. */
+/** Opens login pages at a fixed rate from a separate process. */
 export type PacedLoad = {
-  /** Pages a second that the server can open for so many at once. */
+  /** Measures pages per second with `clients` concurrent clients. */
   capacity(clients: number, seconds: number): Promise<number>;
   begin(perSecond: number): Promise<void>;
-  /** Ends, and tells of all pages since the beginning. Throws when one could not be opened. */
+  /** Stops the load and returns all response times. Throws if a page could not be opened. */
   end(): Promise<Wait[]>;
   stop(): void;
 };
 
-/** Starts the process; it asks for nothing yet. */
+/** Starts the process without load. */
 export function startPacedLoad({ issuer, authorizationPath, application }: Service): PacedLoad {
   const child = fork(join(BUNDLES, "paced-client.js"), { execArgv: [] });
   const service = { issuer: issuer.href, authorizationPath, application };

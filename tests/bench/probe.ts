@@ -1,5 +1,4 @@
-// Loaded into every measured process before its program (`node --import`): answers how much processor time and memory
-// the process has used so far, and hashes or profiles on demand. Until it is asked it does nothing.
+// Preloaded into each measured process (`node --import`): reports processor time and memory, hashes and profiles.
 import { subscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
 import type { Session } from "node:inspector/promises";
@@ -20,9 +19,9 @@ const removalsMs: number[] = [];
 process.on("message", (message) => {
   if (isAsk(message)) void answer(message).then((value) => process.send?.({ id: message.id, value }));
 });
-// Listening alone must not keep a program alive that wants to end.
+// The IPC channel must not keep the process alive.
 process.channel?.unref();
-// Whoever asks is gone: nobody would stop this process any more.
+// Exits with the benchmark.
 process.once("disconnect", () => process.exit());
 
 async function answer(ask: Ask): Promise<number | null> {
@@ -65,13 +64,13 @@ function noteRemoval(told: unknown): void {
   removalsMs.push(Number(told.heldMs));
 }
 
-/** Processor time of the whole process, threads that hash or sign or collect garbage included, in milliseconds. */
+/** Returns the processor time of the process, all threads included, in milliseconds. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** What checking a password costs in this very process, one after the other, in milliseconds of processor time for all. */
+/** Returns the processor time of sequential password checks in this process, in milliseconds in total. */
 async function hash({ stored, password, times }: Extract<Ask, { what: "hash" }>): Promise<number> {
   const { verify } = await import("@node-rs/argon2");
   const before = processorMs();
@@ -79,7 +78,7 @@ async function hash({ stored, password, times }: Extract<Ask, { what: "hash" }>)
   return processorMs() - before;
 }
 
-/** Password checks per second, so many at a time. */
+/** Returns password checks per second with `lanes` concurrent checks. */
 async function hashRate({ stored, password, lanes, seconds }: Extract<Ask, { what: "hash rate" }>): Promise<number> {
   const { verify } = await import("@node-rs/argon2");
   const check = async () => {
@@ -104,7 +103,7 @@ async function endProfile(file: string): Promise<void> {
   writeFileSync(file, JSON.stringify(ended?.profile ?? null));
 }
 
-/** The bench is the only one who writes to this channel, and its messages are typed. */
+/** Only the benchmark writes to this channel, with typed messages. */
 function isAsk(message: unknown): message is Ask {
   return typeof message === "object" && message !== null && "what" in message;
 }

@@ -32,15 +32,15 @@ const recorded = z.object({
 
 type Frame = z.infer<typeof recorded>["nodes"][number]["callFrame"];
 
-/** Milliseconds of one sign-in that the main thread spent in a function itself, without what it calls. */
+/** Self time of each function on the main thread, in milliseconds per sign-in. */
 type Times = ReadonlyMap<Frame, number>;
 
-/** Milliseconds by a name, those of the product and those of the engine alone. */
+/** Milliseconds by name, for the product and for oidc-provider alone. */
 type Sums = ReadonlyMap<string, { ours: number; bare: number }>;
 
 /**
- * Prints where the main threads are during sign-ins, of the product and of the engine alone: by package, by file and by function. Waiting for
- * the disk counts (the compiled function `run`), other threads do not.
+ * Prints the self times of the main thread during sign-ins, for the product and for oidc-provider alone: by package,
+ * file and function. Includes waiting for the disk (the native function `run`), excludes other threads.
  */
 export async function profileSignIns(setting: Setting): Promise<void> {
   const bench = await startProduct(setting);
@@ -85,7 +85,7 @@ function selfTimes({ nodes, samples, timeDeltas }: z.infer<typeof recorded>): Ti
 
 type Place = { file: string; line: number };
 
-/** Finds the source of a place in the bundles, by their source maps where they have one. */
+/** Returns a function that maps a position in a bundle to its source file, by the source map if there is one. */
 function createLocator(): (frame: Frame) => Place {
   const maps = new Map<string, SourceMap | null>();
   return ({ url, lineNumber, columnNumber }) => {
@@ -99,7 +99,7 @@ function createLocator(): (frame: Frame) => Place {
   };
 }
 
-/** Packages bring maps of their own, which lead to files that are not there. */
+/** Source maps of packages are ignored, because they refer to missing files. */
 function readMap(file: string): SourceMap | null {
   if (file.includes("node_modules") || !existsSync(`${file}.map`)) return null;
   return new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")));

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { ROOT } from "#tests/support/source-tree.ts";
 
-/** Where the references stand once they are built. */
+/** Output folder of the references. */
 export const BUNDLES = join(ROOT, "build/bench");
 
-/** Programs that run as children beside the product, and the probe that is loaded into all of them. */
+/** Programs that run beside the product, and the probe. */
 const ENTRIES = ["bare-page.tsx", "bare-provider.ts", "nothing.ts", "paced-client.ts", "probe.ts"];
 
-/** Builds the references the way the product is built, so that no compiler runs while they are measured. */
+/** Builds the references as the product is built, so that no compiler runs during the measurement. */
 export async function buildReferences(): Promise<void> {
   await build({
     absWorkingDir: ROOT,

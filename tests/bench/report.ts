@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Finding } from "./bench.ts";
 import type { Spread } from "./statistics.ts";
 
-/** Where and how the figures were made; the load of the machine says how much to believe them. */
+/** Circumstances of a run; with a high load the results are unreliable. */
 export type Circumstances = {
   node: string;
   processor: string;
@@ -16,7 +16,7 @@ export type Circumstances = {
   loadAfter: number;
 };
 
-/** What is known before anything is measured. */
+/** Returns the circumstances before the measurement. */
 export function circumstances({ quick, hash }: { quick: boolean; hash: string }): Circumstances {
   const processors = cpus();
   return {
@@ -31,7 +31,7 @@ export function circumstances({ quick, hash }: { quick: boolean; hash: string })
   };
 }
 
-/** Programs that wanted a processor core in the last minute, on average. */
+/** Returns the load average of the last minute. */
 export function currentLoad(): number {
   return loadavg()[0] ?? 0;
 }
@@ -56,12 +56,12 @@ function ratioText({ median, low, high }: Spread): string {
   return `${median.toFixed(2)}  (${low.toFixed(2)}-${high.toFixed(2)})`;
 }
 
-/** The bench itself and the servers make a load of about two. */
+/** Returns a warning if the load before the run was high. The benchmark itself causes a load of about two. */
 function warning({ loadBefore, cores }: Circumstances): string {
   return loadBefore > cores / 2 ? "; others were busy on it: believe the ratios, not the figures" : "";
 }
 
-/** Writes all figures as JSON. */
+/** Writes all results as JSON. */
 export function writeReport(file: string, where: Circumstances, findings: readonly Finding[]): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify({ ...where, findings }, null, 2)}\n`);

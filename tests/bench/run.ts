@@ -25,15 +25,15 @@ import { type Service, signIn } from "./sign-in-flow.ts";
 const IDLE_MEGABYTES = 160;
 const LOADED_MEGABYTES = 280;
 
-/** What there is before anything runs. */
+/** Input of a run. */
 export type Setting = { options: Options; folder: string; gatehouse: Gatehouse; http: HttpClient };
 
-/** Says what is going on, beside the figures. */
+/** Prints progress to standard error. */
 export function say(what: string): void {
   console.error(`bench: ${what}`);
 }
 
-/** Measures everything there is to measure. */
+/** Runs all measurements. */
 export async function measureAll(setting: Setting): Promise<Finding[]> {
   const { options, folder, gatehouse, http } = setting;
   const bareUrl = new URL(`http://localhost:${await freePort()}`);
@@ -93,14 +93,14 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   ];
 }
 
-/** Starts the product and everything that a measure needs to use it. */
+/** Starts the product and returns the input of the measurements. */
 export async function startProduct(setting: Setting): Promise<Bench> {
   const { options, gatehouse, http } = setting;
   const product = await startServer(http, gatehouse.url, productProgram(setting));
   return { options, gatehouse, http, product, service: gatehouseService(gatehouse), nextPerson: people(gatehouse) };
 }
 
-/** Signs people in until the server runs compiled code. */
+/** Signs users in until the server runs compiled code. */
 export async function warmUp({ options, http, nextPerson }: Bench, service: Service): Promise<void> {
   const { clients, effort } = options;
   await repeat({ clients, times: effort.warmUpSignIns }, () => signIn(http, service, nextPerson()));

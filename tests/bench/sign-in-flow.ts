@@ -2,19 +2,19 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type Answer, type Browser, createBrowser, type HttpClient, redirectOf } from "./http-client.ts";
 
-/** An application that people sign in to. */
+/** A client application. */
 export type Application = { clientId: string; clientSecret: string; redirectUri: string };
 
-/** Somebody who signs in; everybody has an address of their own. */
+/** A user with an IP address of their own. */
 export type Person = { username: string; password: string; address: string };
 
-/** A server that people can sign in at, and its own way of asking who they are. */
+/** A provider, and its way to authenticate users. */
 export type Service = {
   issuer: URL;
   authorizationPath: string;
   tokenPath: string;
   application: Application;
-  /** From the page that the engine sends the browser to, to the answer that sends it back. */
+  /** Authenticates the user: from the interaction page to the response that redirects back to the provider. */
   identify(browser: Browser, page: URL, person: Person): Promise<Answer>;
 };
 
@@ -22,9 +22,9 @@ const tokens = z.object({ access_token: z.string(), id_token: z.string() });
 const claims = z.object({ sub: z.string(), aud: z.string(), nonce: z.string() });
 
 /**
- * One sign-in from beginning to end, the same at every server, by a browser that has never been there: authorization request (code, PKCE, state,
- * nonce; scopes openid profile email), the server's way of asking, back to the engine, the code at the application, and the code exchanged for tokens.
- * First-party: no consent. The user info endpoint is not asked: the ID token says who it is. Answers the access token.
+ * Performs one sign-in in a new browser, identical for all providers: authorization request (code, PKCE, state, nonce;
+ * scopes openid profile email), authentication, callback, token request. No consent (first-party client), no userinfo
+ * request. Resolves to the access token.
  */
 export async function signIn(http: HttpClient, service: Service, person: Person): Promise<string> {
   const browser = createBrowser(http, person.address);
@@ -39,7 +39,7 @@ export async function signIn(http: HttpClient, service: Service, person: Person)
   return exchange(http, service, { code, ...secrets });
 }
 
-/** The address at which a sign-in begins. */
+/** Returns the URL of an authorization request. */
 export function authorizationUrl(
   { issuer, authorizationPath, application }: Service,
   { state, nonce, verifier } = { state: token(), nonce: token(), verifier: token() },
@@ -85,7 +85,7 @@ async function exchange(
   return access_token;
 }
 
-/** How an application proves who it is. */
+/** Returns the Authorization header of client_secret_basic. */
 export function basicAuthorization({ clientId, clientSecret }: Application): string {
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 }

@@ -1,22 +1,22 @@
-/** How several values of one thing lie: the middle one, and the borders of the middle half. */
+/** Median and quartiles of a series. */
 export type Spread = { median: number; low: number; high: number };
 
-/** The middle value; of an even number of values the mean of the two in the middle. Throws for no values at all. */
+/** Returns the median; for an even number of values the mean of the two in the middle. Throws without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Where the values lie. The extremes are left out: on a busy machine they tell of the others. */
+/** Returns median and quartiles. Extremes are omitted, because other load on the machine causes them. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
 
-/** Ours divided by the reference, turn by turn: what slows the machine down slows both turns of a round. */
+/** Returns the spread of our values divided by the reference, per round, so that other load affects both. */
 export function ratios(ours: readonly number[], reference: readonly number[]): Spread {
   return spread(ours.map((value, turn) => value / (reference[turn] ?? Number.NaN)));
 }
 
-/** The value that this share of the values does not pass, between two of them in proportion. */
+/** Returns a quantile with linear interpolation. Throws without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (sorted.length - 1) * share;

@@ -1,9 +1,9 @@
 import { createHash, type KeyObject, sign } from "node:crypto";
 
-/** An extension as it stands in a certificate: its id as dotted numbers, its value as DER. */
+/** A certificate extension: dotted object id, and value as DER. */
 export type Extension = { id: string; value: Buffer };
 
-/** A certificate (X.509 v3, DER) of this P-256 key, signed with `issuerKey` (P-256, SHA-256). */
+/** Returns a certificate (X.509 v3, DER) of a P-256 key, signed with `issuerKey` (P-256, SHA-256). */
 export function certificate(input: {
   name: string;
   issuer: string;
@@ -25,18 +25,18 @@ export function certificate(input: {
   return sequence(signed, algorithm, bits(sign("sha256", signed, input.issuerKey)));
 }
 
-/** CRL distribution points: "whether I was revoked stands there". */
+/** Returns the extension CRL distribution points. */
 export function revocationListAt(url: string): Extension {
   const point = sequence(der(0xa0, der(0xa0, der(0x86, Buffer.from(url)))));
   return { id: "2.5.29.31", value: sequence(point) };
 }
 
-/** The host names that the certificate of a server is good for. */
+/** Returns the extension with the host names of a server certificate. */
 export function subjectAlternativeNames(...hosts: string[]): Extension {
   return { id: "2.5.29.17", value: sequence(...hosts.map((host) => der(0x82, Buffer.from(host)))) };
 }
 
-/** What Android writes into the certificate of a key: the hash of the client data it was made for. */
+/** Returns Android's key description extension, which contains the hash of the client data. */
 export function androidKeyDescription(clientDataJSON: Buffer): Extension {
   const challenge = createHash("sha256").update(clientDataJSON).digest();
   const level = der(0x0a, Buffer.from([1]));

@@ -14,7 +14,7 @@ type Signed = Made & {
   privateKey: KeyObject;
 };
 
-/** What vouches for a new key: `packed` by the key itself, `fido-u2f` by its maker, `none` by nobody. */
+/** Creates an attestation: `packed` is signed by the key itself, `fido-u2f` with a certificate, `none` is empty. */
 export function attest(
   format: Format,
   signed: Signed,
@@ -53,7 +53,7 @@ function u2fText({ authenticatorData: data, clientDataJSON, credentialId, point 
   return Buffer.concat([Buffer.from([0]), data.subarray(0, 32), clientDataHash, credentialId, publicKey]);
 }
 
-/** What a key signs, at each use. */
+/** Returns the bytes that a key signs. */
 export function signedText({ authenticatorData: data, clientDataJSON }: Made): Buffer {
   return Buffer.concat([data, createHash("sha256").update(clientDataJSON).digest()]);
 }

@@ -10,11 +10,11 @@ const ALGORITHMS = {
 
 export type Algorithm = keyof typeof ALGORITHMS;
 
-/** What a person and their browser do when a page asks; everything left out is as it should be. */
+/** Deviations from a correct response; everything omitted is correct. */
 export type Bend = {
-  /** Members of the client data, in place of the right ones or beside them. */
+  /** Members of the client data that replace or extend the correct ones. */
   clientData?: Record<string, unknown>;
-  /** The relying party the authenticator answers for. */
+  /** Relying party id in the authenticator data. */
   rpId?: string;
   up?: boolean;
   uv?: boolean;
@@ -22,9 +22,9 @@ export type Bend = {
   be?: boolean;
   bs?: boolean;
   counter?: number;
-  /** What is said of the key's id outside of what is signed. */
+  /** Credential id outside the signed data. */
   id?: Buffer;
-  /** Changes a signed text after it was signed. */
+  /** Changes signed data after signing. */
   afterSigning?: { authenticatorData?: (data: Buffer) => Buffer; clientDataJSON?: (data: Buffer) => Buffer };
   signature?: (signature: Buffer) => Buffer;
 };
@@ -32,18 +32,15 @@ export type Bend = {
 export type RegistrationBend = Bend & {
   format?: Format;
   transports?: unknown;
-  /** Members of the public key by their COSE label, in place of the right ones. */
+  /** Members of the public key by COSE label, in place of the correct ones. */
   publicKey?: readonly (readonly [number, Cbor])[];
-  /** The whole attestation, in place of the right one. */
+  /** The attestation, in place of the correct one. */
   attestation?: (made: { authenticatorData: Buffer; clientDataJSON: Buffer }) => { format: string; statement: Cbor };
 };
 
 export type AssertionBend = Bend & { userHandle?: string | null };
 
-/**
- * A security key with one credential, and the browser it is plugged into, which shows a page of `origin`. Counts up by
- * one with each use, as keys do.
- */
+/** Creates a security key with one credential, in a browser on a page of `origin`. Each use increments its counter. */
 export function createAuthenticator({
   origin,
   algorithm = -7,
@@ -72,7 +69,7 @@ export function createAuthenticator({
     privateKey: keys.privateKey,
     publicKey: keys.publicKey,
 
-    /** The answer to a registration, as an object that JSON takes. */
+    /** Returns a registration response, ready for JSON. */
     register(asked: { relyingPartyId: string; challenge: string }, bend: RegistrationBend = {}) {
       const point = coordinates(keys.publicKey);
       const cose = coseKey({ algorithm, crv: ALGORITHMS[algorithm].crv, ...point }, bend.publicKey ?? []);
@@ -97,7 +94,7 @@ export function createAuthenticator({
       });
     },
 
-    /** The answer to the question for a registered key, as an object that JSON takes. */
+    /** Returns an assertion response, ready for JSON. */
     assert(asked: { relyingPartyId: string; challenge: string }, bend: AssertionBend = {}) {
       const made = answer("webauthn.get", asked, bend);
       const signature = sign(hash, signedText(made), keys.privateKey);

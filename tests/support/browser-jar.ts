@@ -7,14 +7,14 @@ import { noteAuthorization, noteJson, noteParameters, noteUrl } from "./told-sec
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 15;
 
-/** What a server answered, read to its end. */
+/** A response with its complete body. */
 export type Answer = {
   status: number;
   headers: IncomingHttpHeaders;
   setCookies: readonly string[];
-  /** The URL that was asked. */
+  /** The requested URL. */
   url: string;
-  /** The absolute URL of the Location header, null without one. */
+  /** Absolute URL of the Location header; null without one. */
   location: string | null;
   body: string;
   page(): Page;
@@ -25,27 +25,27 @@ export type RequestOptions = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** The values of a form; a list sends its name several times. */
+/** Form values; a list sends its name several times. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** A browser without pictures or scripts: cookies, forms, and redirects only where a test asks for them. */
+/** An HTTP client with cookies and forms. Redirects are followed only on request. */
 export type Browser = {
   jar: CookieJar;
   get(url: string, options?: RequestOptions): Promise<Answer>;
-  /** Posts fields as a form of `from` would (default: a page of the same origin). */
+  /** Posts fields as a form. The default Origin is that of `url`. */
   post(url: string, fields: FormValues, options?: RequestOptions): Promise<Answer>;
   postJson(url: string, body: unknown, options?: RequestOptions): Promise<Answer>;
-  /** Any request, body sent byte for byte. */
+  /** Sends any request, with the body unchanged. */
   send(method: string, url: string, body: string | Uint8Array | null, options?: RequestOptions): Promise<Answer>;
-  /** Fills in a form of a page and sends it. Throws when the form has no such field. */
+  /** Fills in and submits a form. Throws if the form has no such field. */
   submit(on: Answer, form: PageForm, values?: FormValues, button?: string): Promise<Answer>;
-  /** Follows redirects to the first answer that is none. */
+  /** Follows redirects until a response is not a redirect. */
   follow(answer: Answer): Promise<Answer>;
-  /** Follows redirects until one leads to a URL with this beginning, and hands that URL over without asking for it. */
+  /** Follows redirects until a Location begins with the prefix; returns it without requesting it. */
   followTo(answer: Answer, urlPrefix: string): Promise<URL>;
 };
 
-/** Opens a browser with no cookies. `base` is where relative URLs lead; `language` goes into Accept-Language. */
+/** Creates a browser without cookies. `base` resolves relative URLs; `language` is sent as Accept-Language. */
 export function createBrowser({
   base,
   language = "en",
@@ -165,7 +165,7 @@ function exchange(method: string, url: URL, body: string | Uint8Array | null, he
   return new Promise<Answer>((resolve, reject) => {
     const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const options = { method, headers: { ...length, ...headers }, agent: false };
-    // A test that trusts a certificate of its own says so to the agent of the whole process.
+    // Tests with their own certificate set it on the global agent.
     const { ca } = globalAgent.options;
     const request = url.protocol === "https:" ? httpsRequest(url, { ...options, ca }) : httpRequest(url, options);
     request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error(`No answer from ${url.pathname} in time`)));

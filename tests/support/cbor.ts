@@ -1,4 +1,4 @@
-// As much of CBOR (RFC 8949) as authenticators write, on its own: what is tested must not write its own questions.
+// The part of CBOR (RFC 8949) that authenticators use. Independent of the libraries under test.
 
 export type Cbor = number | string | Uint8Array | readonly Cbor[] | ReadonlyMap<number | string, Cbor>;
 
@@ -13,7 +13,7 @@ export function cbor(value: Cbor): Buffer {
   return Buffer.concat([head(4, items.length), ...items.map(cbor)]);
 }
 
-/** Major type and argument, in as few bytes as it takes. */
+/** Encodes major type and argument in as few bytes as possible. */
 function head(major: number, argument: number): Buffer {
   if (argument < 24) return Buffer.from([(major << 5) | argument]);
   if (argument < 0x100) return Buffer.from([(major << 5) | 24, argument]);

@@ -18,39 +18,32 @@ export type ChildServerOptions = {
   args?: readonly string[];
 };
 
-/** The built program as a process of its own, on a database that outlives it. */
+/** The built program as a separate process. Its database survives restarts. */
 export type ChildServer = {
   url: string;
-  /** The number of the process that runs now. */
+  /** Id of the current process. */
   pid(): number;
-  /** What the process was started with, e.g. for running commands beside it. */
+  /** Environment of the process, e.g. for commands. */
   env: Readonly<NodeJS.ProcessEnv>;
-  /** Everything it has printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Sends a signal, and waits for nothing. */
+  /** Sends a signal without waiting. */
   signal(name: NodeJS.Signals): void;
-  /** Waits until it has ended by itself, and answers its exit code. */
+  /** Waits until the process exits; resolves to its exit code. */
   ended(): Promise<number>;
-  /** Pulls the plug: SIGKILL, nothing is finished or flushed. */
+  /** Sends SIGKILL, as in a power failure. */
   kill(): Promise<void>;
-  /** Asks it to stop and answers its exit code. */
+  /** Sends SIGTERM; resolves to the exit code. */
   stop(): Promise<number>;
-  /**
-   * Starts it again on the same database and port, after `kill` or `stop`. `through`: a program with its arguments that
-   * becomes the one named after them.
-   */
+  /** Restarts it on the same database and port. `through`: a wrapper program with its arguments. */
   start(through?: readonly string[]): Promise<void>;
   /**
-   * Ends it, if it runs, and removes its database. Throws when what it printed, or a database of its own, holds a secret
-   * that any client of this file has seen.
+   * Kills the process and removes its database. Throws if its output or database contains a secret of this test file.
    */
   remove(): Promise<void>;
 };
 
-/**
- * Starts `node build/main.js serve` on a free port, or on that of `env`, with a database of its own unless `env` names
- * one, and waits until it is ready.
- */
+/** Starts `node build/main.js serve`, by default on a free port and a new database, and waits until it is ready. */
 export async function startChildServer({ env = {}, args = ["serve"] }: ChildServerOptions = {}): Promise<ChildServer> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-child-"));
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
@@ -117,7 +110,7 @@ export async function startChildServer({ env = {}, args = ["serve"] }: ChildServ
   };
 }
 
-/** The least environment with which the product starts; nothing is inherited but where programs are. */
+/** Returns the minimal environment; only PATH is inherited. */
 function childEnvironment(url: string, port: number, folder: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,

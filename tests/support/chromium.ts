@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright";
 import { ROOT } from "./source-tree.ts";
 
-/** No sandbox, because root has none; and nothing that a browser does by itself, because no network is there for it. */
+/** No sandbox, which root cannot use, and no background network requests. */
 const ARGS = [
   "--no-sandbox",
   "--disable-quic",
@@ -14,7 +14,7 @@ const ARGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ];
 
-/** Where one is, when the tests run without `npm test`, which says it: first the quick one that the setup has unpacked. */
+/** Paths of a Chromium when the tests run without `npm test`; the unpacked headless shell is the fastest. */
 const INSTALLED = [
   join(ROOT, ".cache/headless-shell/root/usr/lib/chromium/chromium-headless-shell"),
   "/usr/bin/chromium",
@@ -22,33 +22,33 @@ const INSTALLED = [
   "/usr/bin/google-chrome",
 ];
 
-/** A step of a person: a page that takes longer is broken. */
+/** Timeout of one user action. */
 const STEP_TIMEOUT_MS = 15_000;
 
 export type ContextOptions = Omit<BrowserContextOptions, "javaScriptEnabled"> & {
   javaScript?: boolean;
-  /** Lines of the browser's console that this person is meant to get. */
+  /** Expected lines of the browser's console. */
   expected?: readonly RegExp[];
 };
 
-/** One person's browser: cookies, language, JavaScript on or off. */
+/** A user's browser context: cookies, language, JavaScript on or off. */
 export type PersonsBrowser = {
   context: BrowserContext;
   page: Page;
-  /** Errors that scripts threw or the browser reported, e.g. of the content security policy. */
+  /** Errors thrown by scripts or reported by the browser, e.g. for the content security policy. */
   problems: readonly string[];
-  /** Closes it; throws when there were problems. */
+  /** Closes the context. Throws if there were problems. */
   close(): Promise<void>;
 };
 
 export type Chromium = {
   browser: Browser;
-  /** Opens the browser of one more person; English, JavaScript on. */
+  /** Opens another user's browser context; by default English with JavaScript. */
   open(options?: ContextOptions): Promise<PersonsBrowser>;
   close(): Promise<void>;
 };
 
-/** Starts Chromium; one per file of tests is enough. */
+/** Starts Chromium. One instance per test file is enough. */
 export async function startChromium(): Promise<Chromium> {
   const executablePath = process.env.CHROMIUM_PATH ?? INSTALLED.find((path) => existsSync(path));
   const browser = await chromium.launch({ args: ARGS, ...(executablePath === undefined ? {} : { executablePath }) });
@@ -59,7 +59,7 @@ export async function startChromium(): Promise<Chromium> {
   };
 }
 
-/** A document that was answered with 4xx, or a file that is missing on purpose, is no problem by itself. */
+/** Responses with 4xx are not problems. */
 const HARMLESS = [/^Failed to load resource: the server responded with a status of 4\d\d/];
 
 async function openPersonsBrowser(browser: Browser, options: ContextOptions = {}): Promise<PersonsBrowser> {

@@ -1,12 +1,12 @@
 import { noteCookie } from "./told-secrets.ts";
 
-/** One cookie as a browser keeps it. RFC 6265 section 5.3, host-only cookies: the tests have one host. */
+/** A stored cookie (RFC 6265 §5.3). Host-only: the tests have one host. */
 export type Cookie = {
   name: string;
   value: string;
   host: string;
   path: string;
-  /** Milliseconds since 1970; null = dies with the browser. */
+  /** Milliseconds since 1970; null for a session cookie. */
   expiresAtMs: number | null;
   httpOnly: boolean;
   secure: boolean;
@@ -14,19 +14,19 @@ export type Cookie = {
 };
 
 export type CookieJar = {
-  /** Takes the Set-Cookie headers of an answer. */
+  /** Stores the cookies of a response. */
   take(url: URL, setCookies: readonly string[]): void;
-  /** The Cookie header for a request, null when no cookie goes there. */
+  /** Returns the Cookie header for a request; null if no cookie matches. */
   header(url: URL): string | null;
   find(name: string): Cookie | null;
   all(): Cookie[];
-  /** Forgets one cookie, or all of them. */
+  /** Removes one cookie, or all of them. */
   forget(name?: string): void;
-  /** Another browser with the same cookies, as after a theft or a restored profile. */
+  /** Copies the cookies into a new jar, as after a theft or a restored profile. */
   copy(): CookieJar;
 };
 
-/** A browser's cookies. Ports do not keep cookies apart, in browsers as here. */
+/** Creates a cookie jar. As in browsers, ports do not separate cookies. */
 export function createCookieJar(initial: readonly Cookie[] = []): CookieJar {
   let cookies = [...initial];
   const living = () => cookies.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > Date.now());
@@ -44,7 +44,7 @@ export function createCookieJar(initial: readonly Cookie[] = []): CookieJar {
     header(url) {
       const sent = living().filter((cookie) => goesTo(cookie, url));
       if (sent.length === 0) return null;
-      // Longer paths first, as RFC 6265 section 5.4 asks.
+      // Longer paths first (RFC 6265 §5.4).
       const ordered = sent.toSorted((one, other) => other.path.length - one.path.length);
       return ordered.map(({ name, value }) => `${name}=${value}`).join("; ");
     },
@@ -57,7 +57,7 @@ export function createCookieJar(initial: readonly Cookie[] = []): CookieJar {
   };
 }
 
-/** Reads one Set-Cookie header. RFC 6265 section 5.2. */
+/** Parses a Set-Cookie header (RFC 6265 §5.2). */
 export function parseSetCookie(text: string, url: URL): Cookie {
   const [pair = "", ...rest] = text.split(";");
   const [name, value] = splitPair(pair);
@@ -93,7 +93,7 @@ function defaultPath(url: URL) {
   return end <= 0 ? "/" : url.pathname.slice(0, end);
 }
 
-/** Browsers drop a cookie that does not keep what its prefix promises. RFC 6265bis section 4.1.3. */
+/** Browsers reject a cookie that violates the rules of its prefix (RFC 6265bis §4.1.3). */
 function keepsPrefix({ name, path, secure }: Cookie, text: string) {
   if (name.startsWith("__Secure-")) return secure;
   return !name.startsWith("__Host-") || (secure && path === "/" && !/;\s*domain=/i.test(text));

@@ -8,14 +8,14 @@ import { onTestFinished } from "vitest";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { type DatabaseTarget, openStore, type Store } from "#app/db/store.server.ts";
 
-/** Every promise of the store is kept on both. */
+/** The tests of the store run with both. */
 export const dialects = ["sqlite", "postgres"] as const;
 export type Dialect = (typeof dialects)[number];
 
-/** A database of one's own; `remove` deletes it, whoever is connected. */
+/** A separate database; `remove` deletes it despite open connections. */
 export type TestDatabase = { target: DatabaseTarget; remove(): Promise<void> };
 
-/** A fresh, migrated store that ends with the test. To be called in a test. */
+/** Opens a new, migrated store that is removed after the test. Call it within a test. */
 export async function withStore(dialect: Dialect): Promise<Store> {
   const database = await createDatabase(dialect);
   const store = await openStore(database.target);
@@ -26,7 +26,7 @@ export async function withStore(dialect: Dialect): Promise<Store> {
   return store;
 }
 
-/** A fresh, migrated database; the caller removes it. */
+/** Creates a migrated database; the caller removes it. */
 export async function createDatabase(dialect: Dialect): Promise<TestDatabase> {
   if (dialect === "postgres") return createOnServer(await ensureTemplate());
   const database = await createEmptyDatabase("sqlite");
@@ -34,7 +34,7 @@ export async function createDatabase(dialect: Dialect): Promise<TestDatabase> {
   return database;
 }
 
-/** A database without tables; the caller removes it. */
+/** Creates a database without tables; the caller removes it. */
 export async function createEmptyDatabase(dialect: Dialect): Promise<TestDatabase> {
   if (dialect === "postgres") return createOnServer("template0");
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-sqlite-"));
@@ -57,11 +57,11 @@ async function createOnServer(template: string): Promise<TestDatabase> {
 
 let template: Promise<string> | null = null;
 
-/** The migrated database that others are copied from: made by the first process that needs it, for all. */
+/** Returns the name of the migrated template database, which the first process creates. */
 function ensureTemplate(): Promise<string> {
   template ??= onServer(async (server) => {
     const name = templateName();
-    // The lock is the server's and ends with the connection.
+    // The advisory lock covers the whole server and is released with the connection.
     await server.query("SELECT pg_advisory_lock(hashtext('gatehouse test template'))");
     const { rowCount } = await server.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
     if (rowCount === 0) {
@@ -76,7 +76,7 @@ function ensureTemplate(): Promise<string> {
   return template;
 }
 
-/** Another name for other migrations: a server of one's own keeps its templates. */
+/** The name contains a hash of the migrations, because an external server keeps the templates. */
 function templateName(): string {
   const folder = fileURLToPath(new URL("../../drizzle/postgres/", import.meta.url));
   const hash = createHash("sha256");

@@ -1,6 +1,6 @@
 import { type DebianTool, findDebianTool, type ToolName } from "../../scripts/debian-tools.mjs";
 
-/** A program of Debian that a test runs for real. Throws, with what to do, where setup could not get it. */
+/** Returns a Debian program. Throws with instructions if setup could not unpack it. */
 export function requireDebianTool(name: ToolName): DebianTool {
   const tool = findDebianTool(name);
   if (tool !== null) return tool;

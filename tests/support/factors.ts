@@ -10,15 +10,15 @@ import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
 import { type Algorithm, createAuthenticator } from "./authenticator.ts";
 import type { TestServer, TestUser } from "./server.ts";
 
-/** What keys are called whose owners do not say. */
+/** Default names of the first security keys. */
 export const FIRST_KEY_NAMES = { key: "Security key", phone: "Phone" };
 
-/** An authenticator app. `code` is the one of now, or of so many steps of 30 s later (before, below zero). */
+/** An authenticator app. `code` returns the current code, or that of `stepsLater` steps of 30 s (negative: earlier). */
 export type TestApp = { secretBase32: string; code(stepsLater?: number): Promise<string> };
 
 type Server = { context: BaseContext; clock: Pick<TestServer["clock"], "now"> };
 
-/** Gives the user an authenticator app, as if it had been set up long ago. */
+/** Registers an authenticator app for the user. */
 export async function giveTotp({ context, clock }: Server, { id: userId }: Pick<TestUser, "id">): Promise<TestApp> {
   const secretBase32 = newSecret(context.random);
   await createTotpCredential(context.store, {
@@ -30,7 +30,7 @@ export async function giveTotp({ context, clock }: Server, { id: userId }: Pick<
   return testApp(clock, secretBase32);
 }
 
-/** The app that holds this secret, with the server's time. */
+/** Creates an app with this secret and the server's clock. */
 export function testApp(clock: Pick<TestServer["clock"], "now">, secretBase32: string): TestApp {
   return {
     secretBase32,
@@ -39,7 +39,7 @@ export function testApp(clock: Pick<TestServer["clock"], "now">, secretBase32: s
   };
 }
 
-/** Gives the user a set of recovery codes; needs a factor that they stand in for. */
+/** Creates recovery codes for the user. Throws if the user has no other factor. */
 export async function giveRecoveryCodes(
   { context }: Pick<Server, "context">,
   { id: userId }: Pick<TestUser, "id">,
@@ -49,15 +49,15 @@ export async function giveRecoveryCodes(
   return made.codes;
 }
 
-/** A security key in software, and the browser it is plugged into. */
+/** A software security key in a browser. */
 export type TestKey = ReturnType<typeof createAuthenticator>;
 
-/** A security key that nobody has registered yet, before a page of this server. */
+/** Creates an unregistered security key for this server's origin. */
 export function newKey({ url: origin }: Pick<TestServer, "url">, algorithm: Algorithm = -7): TestKey {
   return createAuthenticator({ origin, algorithm });
 }
 
-/** Gives the user a security key, as if it had been registered long ago. */
+/** Registers a security key for the user. */
 export async function giveKey(
   { context, url }: { context: BaseContext; url: string },
   { id: userId }: Pick<TestUser, "id">,

@@ -1,4 +1,4 @@
-/** Hashes as other systems write them, each with its password: made by passlib, PHP and libxcrypt, not by our own code. */
+/** Hashes of other systems with their passwords; created by passlib, PHP and libxcrypt, not by our code. */
 export const FOREIGN_HASHES = [
   {
     name: "scrypt of passlib",

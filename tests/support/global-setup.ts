@@ -1,9 +1,6 @@
 import { startPostgres } from "./postgres.ts";
 
-/**
- * Runs once per kind of test before its files: one PostgreSQL for all of them, its address in the environment that the
- * test processes inherit.
- */
+/** Runs once per project: starts PostgreSQL and passes its URL to the test processes in the environment. */
 export async function setup() {
   if (process.env.GATEHOUSE_TEST_POSTGRES) return undefined;
   const { url, stop } = await startPostgres();

@@ -2,11 +2,11 @@ import { type DefaultTreeAdapterTypes, parse } from "parse5";
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** One element, with the names and values a browser would see. */
+/** An element with its attributes. */
 export type Part = {
   tag: string;
   attributes: Readonly<Record<string, string>>;
-  /** Its text as a reader gets it: spaces joined, scripts and styles left out. */
+  /** Visible text with collapsed whitespace, without scripts and styles. */
   text: string;
   parts: readonly Part[];
 };
@@ -16,23 +16,23 @@ export type FormButton = { name: string | null; value: string; label: string; di
 export type PageForm = {
   action: string;
   method: string;
-  /** What a browser sends when nobody touches the form; buttons left out. */
+  /** Fields that an unchanged form submits, without buttons. */
   fields: readonly (readonly [name: string, value: string])[];
   buttons: readonly FormButton[];
 };
 
-/** A page of HTML, read with the algorithm that browsers use. */
+/** An HTML page, parsed by the algorithm of browsers. */
 export type Page = {
   title: string;
   lang: string;
   text: string;
-  /** The page's state: `data-state` of #root. */
+  /** State of the page: `data-state` of #root. */
   state(): Record<string, unknown>;
   all(tag: string, attributes?: Readonly<Record<string, string>>): Part[];
-  /** The only such element; throws when there is none or more than one. */
+  /** Returns the only such element. Throws if there is none or more than one. */
   one(tag: string, attributes?: Readonly<Record<string, string>>): Part;
   forms(): PageForm[];
-  /** The only form that posts to this path; throws when there is none or more than one. */
+  /** Returns the only form that posts to this path. Throws if there is none or more than one. */
   form(path: string): PageForm;
 };
 
@@ -59,7 +59,7 @@ export function readPage(html: string): Page {
   };
 }
 
-/** Text that is not for reading. */
+/** Elements without visible text. */
 const UNREAD_TAGS = ["script", "style", "template", "noscript"];
 
 function toPart(node: Node): Part {
@@ -73,7 +73,7 @@ function toPart(node: Node): Part {
   };
 }
 
-/** Elements that stand on lines of their own: their texts do not run together. */
+/** Inline elements; the text of all other elements is separated by spaces. */
 const INLINE_TAGS = ["a", "abbr", "b", "bdi", "code", "em", "i", "kbd", "mark", "q", "small", "span", "strong", "wbr"];
 
 function readText(node: Node): string {

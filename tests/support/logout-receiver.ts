@@ -3,22 +3,22 @@ import { createServer } from "node:http";
 import { decodeJwt, type JWTPayload } from "jose";
 import { vi } from "vitest";
 
-/** How the application responds: a status, or not at all. */
+/** HTTP status of the response; "nothing" sends no response. */
 export type ReceiverResponse = number | "nothing";
 
-/** The back-channel logout endpoint of an application, on a port of its own. */
+/** A client's back-channel logout endpoint on its own port. */
 export type LogoutReceiver = {
   uri: string;
-  /** The logout tokens that arrived, also those that were not accepted, the oldest first. */
+  /** Received logout tokens, also those that were not accepted, oldest first. */
   tokens(): JWTPayload[];
   respondWith(response: ReceiverResponse): void;
-  /** Resolves with the tokens once there are so many; only those of the user `sub`, where one is named. */
+  /** Resolves to the tokens once there are `count` of them; only those of `sub` if it is given. */
   receive(count: number, sub?: string): Promise<JWTPayload[]>;
   clear(): void;
   close(): Promise<void>;
 };
 
-/** Starts one that responds with 200. */
+/** Starts a receiver that responds with 200. */
 export async function startLogoutReceiver(): Promise<LogoutReceiver> {
   let tokens: JWTPayload[] = [];
   let response: ReceiverResponse = 200;

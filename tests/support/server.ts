@@ -24,20 +24,20 @@ import { mailsOf, type TestMail } from "./mails.ts";
 import { ROOT } from "./source-tree.ts";
 import { findInDatabase, findInLog, noteSecret, requireNone } from "./told-secrets.ts";
 
-/** The moment at which tests begin, unless they say otherwise: a Monday in the office. */
+/** Default start time of the test clock, a Monday. */
 export const TEST_NOW = new Date("2026-03-02T09:00:00.000Z");
 
-/** A password that keeps all the rules. */
+/** A password that satisfies all rules. */
 export const TEST_PASSWORD = "Ledger-Window-27-Oak";
 
 export type ServerOptions = {
-  /** Keys of the environment beside the least that is needed. */
+  /** Additional environment variables. */
   env?: Readonly<Record<string, string>>;
-  /** Where the clock stands still; "running" for the machine's own clock, as a real browser needs it. */
+  /** Time of the fixed clock; "running" uses the real clock, which a real browser needs. */
   now?: Date | "running";
 };
 
-/** Time in a test: it stands still until it is moved. For the whole process, the engine and the libraries too. */
+/** A fixed clock that tests can move. Applies to the whole process, libraries included. */
 export type TestClock = { now(): Date; set(moment: Date): void; advance(seconds: number): void };
 
 export type TestUser = { id: string; username: string; password: string; displayName: string };
@@ -51,23 +51,17 @@ export type TestServer = {
   users: { create(input?: Partial<NewUserInput>): Promise<TestUser> };
   clients: { create(input?: Partial<NewClientInput>): Promise<TestClient> };
   groups: { create(input?: Partial<NewGroupInput>): Promise<{ id: string; name: string }> };
-  /** Delivers the mails that are due now, and answers all that were ever delivered, the oldest first. */
+  /** Delivers the due mails and returns all delivered mails, oldest first. */
   mails(): Promise<TestMail[]>;
-  /** What the server has logged, one object per line. */
+  /** Log entries of the server. */
   lines(): readonly Record<string, unknown>[];
-  /** A browser with no cookies yet, without scripts. */
+  /** Creates a browser without cookies and scripts. */
   browser(language?: string): Browser;
-  /**
-   * Stops the server and removes its database. Throws when its log, or a SQLite database, holds a secret that any client
-   * of this file has seen.
-   */
+  /** Stops the server and removes its database. Throws if log or database contains a secret of this test file. */
   close(): Promise<void>;
 };
 
-/**
- * The whole product in this process, over real HTTP: the built pages, a free port, and a fresh database of the kind that
- * the running project is about (GATEHOUSE_TEST_DIALECT).
- */
+/** Starts the product in this process: built pages, real HTTP, a new database of the project's dialect. */
 export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = {}): Promise<TestServer> {
   if (now !== "running") vi.useFakeTimers({ toFake: ["Date"], now });
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-server-"));
@@ -105,7 +99,7 @@ function findInFile(database: Config["database"]): string[] {
   return database.dialect === "sqlite" ? findInDatabase(database.file) : [];
 }
 
-/** How a test adds users, clients and groups: the ways of the administrators' command, with values for all that is not said. */
+/** Creates users, clients and groups with the domain functions of the commands, with default values. */
 export function createPeople(context: BaseContext): Pick<TestServer, "users" | "clients" | "groups"> {
   let count = 0;
   return {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach } from "vitest";
 import { forbidNetwork, openHandles, watchConsole } from "./unexpected.ts";
 
-/** How long servers and children may take to be gone after the last test of a file. */
+/** Time for servers and child processes to close after the last test of a file. */
 const CLOSING_MS = 2_000;
 
 const noise = watchConsole();
@@ -9,7 +9,7 @@ const network = forbidNetwork(databaseHosts());
 
 afterEach(failOnUnexpected);
 
-// The first hook to be registered runs last, after those of the file.
+// Registered first, so it runs after the hooks of the test file.
 afterAll(async () => {
   failOnUnexpected();
   const deadline = performance.now() + CLOSING_MS;

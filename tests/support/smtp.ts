@@ -3,17 +3,17 @@ import { createServer, type Server, type Socket } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { readMail, type TestMail } from "./mails.ts";
 
-/** A mail server of this machine. */
+/** A local mail server. */
 export type TestSmtp = {
-  /** For SMTP_URL. */
+  /** Value of SMTP_URL. */
   url: string;
   port: number;
-  /** What it took, parsed, in the order in which it came. */
+  /** Received mails, parsed, in order of arrival. */
   mails(): Promise<TestMail[]>;
   close(): Promise<void>;
 };
 
-/** A real mail server that takes every mail, unless the options say otherwise. */
+/** Starts an SMTP server that accepts every mail unless the options change that. */
 export async function startSmtp(options: SMTPServerOptions & { port?: number } = {}): Promise<TestSmtp> {
   const taken: Buffer[] = [];
   const { port: wanted = 0, ...own } = options;
@@ -31,7 +31,7 @@ export async function startSmtp(options: SMTPServerOptions & { port?: number } =
     },
     ...own,
   });
-  // A client that goes away in the middle is what some tests are about.
+  // Some tests disconnect during a delivery.
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(wanted, "127.0.0.1", () => resolve()));
   const port = portOf(server.server);
@@ -43,7 +43,7 @@ export async function startSmtp(options: SMTPServerOptions & { port?: number } =
   };
 }
 
-/** Something that is reached like a mail server and then does what it likes with the connection. */
+/** Starts a TCP server that handles each connection with `meet`. */
 export async function startStrangeSmtp(meet: (socket: Socket) => void): Promise<Omit<TestSmtp, "mails">> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -6,20 +6,20 @@ import ts from "typescript";
 /** The folder of package.json. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** One import or re-export as it is written. */
+/** An import or re-export. */
 export type Import = {
   specifier: string;
-  /** True when nothing of it is left when the program runs. */
+  /** True if it is erased at run time. */
   typeOnly: boolean;
-  /** True for `import(…)`, which runs when it is reached, not when the file is loaded. */
+  /** True for `import(…)`, which is evaluated on demand. */
   dynamic: boolean;
-  /** The file it leads to, from the root of the repository; null for a package. */
+  /** Imported file, relative to the repository; null for a package. */
   target: string | null;
   line: number;
 };
 
 export type SourceFile = {
-  /** From the root of the repository, with `/`. */
+  /** Relative to the repository, with `/`. */
   path: string;
   text: string;
   lines: number;
@@ -29,10 +29,10 @@ export type SourceFile = {
 
 export type NamedFunction = { name: string; line: number; lines: number };
 
-/** Folders that hold what others wrote, or what a tool made. */
+/** Folders with third-party or generated files. */
 const FOREIGN_FOLDERS = ["node_modules", "build", "data", ".git", ".cache", ".look"];
 
-/** Every file below a path of the repository, in a fixed order; nothing that git ignores. */
+/** Returns all files below a path of the repository, sorted, without ignored folders. */
 export function listFiles(path = ""): string[] {
   const absolute = join(ROOT, path);
   if (!existsSync(absolute)) return [];
@@ -47,7 +47,7 @@ export function readText(path: string): string {
   return readFileSync(join(ROOT, path), "utf8");
 }
 
-/** The parsed TypeScript files below some paths of the repository. */
+/** Parses the TypeScript files below some paths of the repository. */
 export function readSources(...paths: readonly string[]): SourceFile[] {
   return paths
     .flatMap(listFiles)
@@ -55,18 +55,18 @@ export function readSources(...paths: readonly string[]): SourceFile[] {
     .map(readSource);
 }
 
-/** Visits every node of a file, outer ones first. */
+/** Visits every node of a file, parents first. */
 export function walk(node: ts.Node, visit: (node: ts.Node) => void) {
   visit(node);
   node.forEachChild((child) => walk(child, visit));
 }
 
-/** The line of a node, counted from 1. */
+/** Returns the line number of a node, starting at 1. */
 export function lineOf(file: SourceFile, node: ts.Node): number {
   return file.tree.getLineAndCharacterOfPosition(node.getStart(file.tree)).line + 1;
 }
 
-/** Every function of a file with its length, by the name it is known under. */
+/** Returns the functions of a file with name and length. */
 export function listFunctions(file: SourceFile): NamedFunction[] {
   const found: NamedFunction[] = [];
   walk(file.tree, (node) => {
@@ -94,7 +94,7 @@ function listImports(path: string, tree: ts.SourceFile): Import[] {
   };
   walk(tree, (node) => {
     if (ts.isImportDeclaration(node)) {
-      // `import { type A }` does not count: the module is still loaded (verbatimModuleSyntax).
+      // `import { type A }` is not type-only: the module is still loaded (verbatimModuleSyntax).
       add(node, node.moduleSpecifier, { typeOnly: node.importClause?.isTypeOnly ?? false, dynamic: false });
     } else if (ts.isExportDeclaration(node)) {
       add(node, node.moduleSpecifier, { typeOnly: node.isTypeOnly, dynamic: false });
@@ -105,9 +105,9 @@ function listImports(path: string, tree: ts.SourceFile): Import[] {
   return found;
 }
 
-/** Follows a specifier to a file of the repository, by the `imports` of package.json or relative to the file. */
+/** Resolves a specifier to a file of the repository, by package.json's `imports` or relative to the importer. */
 function resolveTarget(from: string, specifier: string): string | null {
-  // Vite's suffixes (`?url`) say how a file is loaded, not which one.
+  // Removes Vite's suffixes (`?url`).
   const plain = specifier.replace(/\?.*$/, "");
   if (plain.startsWith("#")) {
     const [alias, ...rest] = plain.slice(1).split("/");

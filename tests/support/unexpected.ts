@@ -1,26 +1,26 @@
 import { Socket } from "node:net";
 import { format } from "node:util";
 
-/** What nobody has asked for, as one line each. */
+/** Unexpected events, one line each. */
 export type Unexpected = {
-  /** The lines since the last call. */
+  /** Returns and clears the lines. */
   take(): string[];
 };
 
-/** Lines that say nothing about the product. */
+/** Lines that do not concern the product. */
 const KNOWN_LINES = [
-  // The engine prints this once on Node 20, on which its own tests pass.
+  // oidc-provider prints this on Node 20, on which its own tests pass.
   /Unsupported runtime\. Use Node\.js/,
 ];
 
 let expected: RegExp[] = [];
 
-/** Lets the running test print lines of this kind; the next test is as strict as ever. */
+/** Allows lines that match the pattern until the end of the current test. */
 export function expectConsole(line: RegExp) {
   expected.push(line);
 }
 
-/** From now on, `console.error` and `console.warn` are remembered instead of printed. */
+/** Records `console.error` and `console.warn` instead of printing them. */
 export function watchConsole(): Unexpected {
   let lines: string[] = [];
   for (const level of ["error", "warn"] as const) {
@@ -39,10 +39,7 @@ export function watchConsole(): Unexpected {
   };
 }
 
-/**
- * From now on, sockets reach this machine only; any other address fails at once, as with the cable pulled.
- * `alsoAllowed` are the hosts of databases that the tests were told to use.
- */
+/** Makes connections to other hosts than this machine fail. `alsoAllowed`: hosts of configured databases. */
 export function forbidNetwork(alsoAllowed: readonly string[] = []): Unexpected {
   let lines: string[] = [];
   const connect = Socket.prototype.connect;
@@ -66,20 +63,20 @@ export function forbidNetwork(alsoAllowed: readonly string[] = []): Unexpected {
   };
 }
 
-/** The servers and child processes that this process still holds open. */
+/** Returns the servers and child processes that are still open. */
 export function openHandles(): string[] {
   const held = process.getActiveResourcesInfo().filter((kind) => kind === "TCPServerWrap" || kind === "ProcessWrap");
   return held.map((kind) => (kind === "TCPServerWrap" ? "a server that listens" : "a child process that runs"));
 }
 
-/** Reads the arguments of `socket.connect`; null for a socket file. Node hands on its own calls as one array. */
+/** Returns the host from the arguments of `socket.connect` (internal: one array); null for a Unix socket. */
 function targetHost(args: readonly unknown[]): string | null {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
   if (typeof first === "object" && first !== null) {
     if ("path" in first && typeof first.path === "string") return null;
     return "host" in first && typeof first.host === "string" ? first.host : "localhost";
   }
-  // A text that is no number is the path of a socket file.
+  // A non-numeric string is the path of a Unix socket.
   if (typeof first === "string" && !/^\d+$/.test(first)) return null;
   return typeof second === "string" ? second : "localhost";
 }

@@ -11,36 +11,36 @@ import { freePort } from "./free-port.ts";
 
 type TokenAnswer = { status: number; body: object };
 
-/** What goes wrong at a provider; all of it can be changed between two sign-ins. */
+/** Faults of a provider; can be changed between sign-ins. */
 export type Misbehaviour = {
-  /** Changes the claims of the next ID tokens. */
+  /** Changes the claims of ID tokens. */
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
-  /** Makes the next ID tokens by itself, from what they would say. */
+  /** Creates ID tokens from the claims. */
   idToken?: (claims: Record<string, unknown>, key: { jwk: JWK; kid: string }) => Promise<string> | string;
-  /** Answers the token endpoint's next calls: a status and a body; "silence" lets them wait. */
+  /** Response of the token endpoint; "silence" sends none. */
   token?: TokenAnswer | "silence";
-  /** Responds to the calls of this kind with a body of 320 MB, which is made only as fast as it is read. */
+  /** Responds with a body of 320 MB, generated as it is read. */
   flood?: { at: Flooded; encoding: "identity" | "gzip" };
   /** Changes the discovery document. */
   discovery?: (document: Record<string, unknown>) => Record<string, unknown>;
 };
 
-/** The calls that can be flooded. */
+/** Endpoints that can be flooded. */
 export type Flooded = "discovery" | "keys" | "token";
 
-/** A real OpenID provider of the tests, over HTTP, that replaces Google, Microsoft or Apple. */
+/** An OpenID provider over HTTP that replaces Google, Microsoft or Apple. */
 export type TestUpstream = {
   name: Provider;
   issuer: string;
-  /** The environment of a server that knows this provider. */
+  /** Environment variables that configure a server for this provider. */
   env: Readonly<Record<string, string>>;
   people: FakeProviderUser[];
-  /** How often its documents were read, and its token endpoint called. */
+  /** Number of requests per endpoint. */
   counts: { discovery: number; keys: number; token: number };
-  /** Bytes, as they were sent, of all floods. */
+  /** Bytes sent by all floods, after compression. */
   flooded(): number;
   misbehave(how: Misbehaviour): void;
-  /** Everything as it should be again. */
+  /** Removes all faults. */
   behave(): void;
   close(): Promise<void>;
 };
@@ -51,7 +51,7 @@ const APPLE = { teamId: "TEAM123456", keyId: "KEY1234567" };
 
 const signing = generateKeyPair("RS256", { extractable: true }).then(({ privateKey }) => exportJWK(privateKey));
 
-/** Starts a provider for an installation whose address is known before it runs. */
+/** Starts a provider for an installation with a known URL. */
 export async function startUpstream(name: Provider, { appUrl }: { appUrl: string }): Promise<TestUpstream> {
   const port = await freePort();
   const issuer = `http://localhost:${port}${PATHS[name]}`;
@@ -135,10 +135,10 @@ const FLOODED: Readonly<Record<Flooded, RegExp>> = {
 const PART_BYTES = 4 * 1024 * 1024;
 const PARTS = 80;
 
-/** Sends JSON that never ends, for as long as it is read. Resolves to the number of bytes that were sent. */
+/** Sends an endless JSON body while it is read. Resolves to the number of sent bytes. */
 async function pour(response: ServerResponse, encoding: "identity" | "gzip"): Promise<number> {
   const part = Buffer.alloc(PART_BYTES, " ");
-  // A gzip file may have any number of members: each is 4 KB here and 4 MB there.
+  // A gzip stream may have several members; each is about 4 KB compressed and 4 MB decompressed.
   const bytes = encoding === "gzip" ? gzipSync(part) : part;
   response.writeHead(200, {
     "content-type": "application/json",
@@ -157,7 +157,7 @@ async function pour(response: ServerResponse, encoding: "identity" | "gzip"): Pr
 
 type Watched = { counts: TestUpstream["counts"]; how: () => Misbehaviour; jwk: JWK };
 
-/** Counts, and changes answers on their way out. */
+/** Counts requests and applies the faults to responses. */
 function watch({ provider }: FakeProvider, { counts, how, jwk }: Watched): void {
   provider.use(async (ctx, next) => {
     await next();
@@ -182,7 +182,7 @@ async function remake(idToken: string, { claims, idToken: make }: Misbehaviour, 
   return make ? make(changed, { jwk, kid }) : signAs(changed, { jwk, kid });
 }
 
-/** An ID token that says this, signed with this key. */
+/** Signs an ID token with these claims and this key. */
 export async function signAs(
   claims: Record<string, unknown>,
   { jwk, kid, alg = "RS256", header = {} }: { jwk: JWK; kid: string; alg?: string; header?: object },

@@ -85,7 +85,7 @@ async function runConsents(line: CommandLine, options: ConsentsOptions, filter: 
   );
 }
 
-/** Asks before an application loses the access to all of its users; nothing to ask where there is no consent. */
+/** Prompts before the consents of all users of a client are withdrawn; does nothing if there are none. */
 async function confirmForAll({ streams }: CommandLine, { yes = false }: ConsentsOptions, consents: ConsentView[]) {
   const [first] = consents;
   if (first === undefined) return;

@@ -6,7 +6,7 @@ import { isInteractive, type Streams } from "./output.server.ts";
 /** Longest accepted standard input, far longer than any valid password. */
 const MAX_PASSWORD_INPUT_BYTES = 8192;
 
-/** Asks before a destructive command, unless `yes` is set. Throws CommandError (refused) without a confirmation. */
+/** Prompts before a destructive command, unless `yes` is set. Throws CommandError (refused) without a confirmation. */
 export async function requireConfirmation(
   streams: Streams,
   { yes, question }: { yes: boolean; question: string },
@@ -44,7 +44,7 @@ async function askPasswordTwice(streams: Streams): Promise<string> {
   return first;
 }
 
-/** Asks without echo. Resolves to null when the input ends (Ctrl-D, Ctrl-C). */
+/** Prompts without echo. Resolves to null when the input ends (Ctrl-D, Ctrl-C). */
 async function askHidden(streams: Streams, question: string): Promise<string | null> {
   streams.stderr.write(question);
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });

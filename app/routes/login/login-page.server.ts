@@ -130,8 +130,9 @@ async function loadHints(context: LoadContext, open: OpenRequest) {
 }
 
 /**
- * Whether the form asks a user to prove who they are before a first factor is set up: the second step has sent them here,
- * or `username` is that of a live session whose proof is too old. A user who wants another account types another name.
+ * Returns true if the form reauthenticates a user before a first factor is set up: the second step redirected here, or
+ * `username` is that of a live session whose proof of identity is too old. With another user name, the user wants
+ * another account.
  */
 async function asksForProof(
   context: LoadContext,
@@ -150,8 +151,8 @@ function providerResult(outcome: Exclude<ExternalOutcome, { kind: "choose" | "no
   // A cancelled sign-in is not an error: the form is shown.
   if (kind === "cancelled") return { cancelledProvider: provider, state: {} };
   if (kind === "unknown") return { provider, state: { error: "credentials" } } as const;
-  // The error code is that of a wrong password. The text may name the reason, because the provider has authenticated the
-  // user, as on the page for the account selection.
+  // The error code is that of a wrong password. The text may name the reason, because the provider has authenticated
+  // the user, as on the page for the account selection.
   if (kind === "refused") return { isBlocked: true, state: { error: "credentials" } } as const;
   return { provider, state: { login_result: { status: "failed", code: "provider failed", to_app_url: url } } } as const;
 }

@@ -85,7 +85,7 @@ function isCode(code: string | undefined): code is string {
   return code !== undefined && code.trim() !== "";
 }
 
-/** How often a concurrent request may replace the mfa_token before the step is rejected. */
+/** Maximum number of times that a concurrent request may replace the mfa_token before the step is rejected. */
 const MAX_REPLACEMENTS = 8;
 
 /**

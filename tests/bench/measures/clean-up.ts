@@ -8,25 +8,24 @@ import { quantile } from "../statistics.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ROWS = 100_000;
-/** Rows that are put in at once, so that the server's own writes come in between. */
+/** Rows per insert transaction, so that the server can write in between. */
 const BATCH = 2_000;
 const MOST_MS = 50;
 const SHARE_OF_CAPACITY = 0.5;
 const CAPACITY_SECONDS = 5;
-/** How long the same load is watched without anything to clean up, before and after. */
+/** Duration of the same load without expired rows, before and after. */
 const COMPARED_MS = 15_000;
-/** A server cleans up once a minute. */
+/** Longest wait for the removal, which runs once a minute. */
 const PATIENCE_MS = 10 * 60_000;
 const POLL_MS = 250;
 const BUSY_TIMEOUT_MS = 10_000;
-/** What lies so near to the beginning or the end belongs to neither side. */
+/** Requests this close to the beginning or end are not counted. */
 const BORDER_MS = 1_000;
 
 /**
- * What people notice while the server removes 100,000 rows whose time is over, at half of the load that it can carry: for
- * how long the removal keeps the others from the database, told by the removal, for on a busy machine everything stalls now
- * and then; and how long login pages take at a fixed pace, beside the same load without it. No passwords are checked
- * meanwhile: hashing fills both cores of a small machine, and what waits for a core says nothing of the removal.
+ * Measures the removal of 100,000 expired rows at half of the server's capacity: the longest batch, as reported by the
+ * server, and the response times of login pages at a fixed rate with and without the removal. No passwords are checked,
+ * because hashing would use both cores of a small machine and hide the effect.
  */
 export async function measureCleanUp(bench: Bench): Promise<Finding[]> {
   const { process } = bench.product;
@@ -96,7 +95,7 @@ function figuresOf(waits: readonly Wait[]) {
   return { pages: values.length, p50: p50 ?? 0, p99: p99 ?? 0, p999: p999 ?? 0, most: most ?? 0 };
 }
 
-/** Rows like those of access tokens that ran out yesterday, with keys in no order. */
+/** Inserts rows of access tokens that expired yesterday, with random keys. */
 async function fill(database: Database.Database): Promise<void> {
   const yesterday = Date.now() - DAY_MS;
   const key = () => randomBytes(32).toString("base64url");
@@ -116,7 +115,7 @@ async function fill(database: Database.Database): Promise<void> {
   }
 }
 
-/** From the first row that goes to the last, and what the process told of it. */
+/** Waits until all expired rows are removed and returns the recorded times. */
 async function watchRemoval(database: Database.Database, process: MeasuredProcess): Promise<Removal> {
   const filledAt = Date.now();
   const before = filledAt - DAY_MS + ROWS;

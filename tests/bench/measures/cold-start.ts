@@ -5,10 +5,10 @@ import { median, ratios } from "../statistics.ts";
 
 const MOST_MS = 1000;
 
-/** One program and the address at which it will be ready. */
+/** A program and its URL. */
 type Startable = { url: URL; program: Program };
 
-/** From starting the process to the first "ready", on a database that is there; in turn with the engine alone. */
+/** Measures the time from process start to a successful /readyz, alternating with oidc-provider alone. */
 export async function measureColdStart(
   http: HttpClient,
   { product, bare, starts }: { product: Startable; bare: Startable; starts: number },

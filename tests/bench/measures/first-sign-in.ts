@@ -7,7 +7,7 @@ import { signIn } from "../sign-in-flow.ts";
 
 const MOST_MS = 2000;
 
-/** From the end of a restore, over the start of the server, to the end of the first sign-in. */
+/** Measures the time from the end of a restore, including the start of the server, to the end of the first sign-in. */
 export async function measureFirstSignIn({ folder, gatehouse, http }: Setting, program: Program): Promise<Finding> {
   const copy = join(folder, "copy.sqlite");
   await runCommand(gatehouse.env, ["backup", copy]);

@@ -5,17 +5,17 @@ import { ratePerSecond } from "../load.ts";
 import { authorizationUrl } from "../sign-in-flow.ts";
 import { median, ratios } from "../statistics.ts";
 
-/** A login page in a browser that waits for somebody to type. */
+/** A loaded login page. */
 export type OpenPage = { browser: Browser; url: URL; answer: Answer };
 
-/** Begins a sign-in, up to the login page. */
+/** Starts a sign-in up to the login page. */
 export async function openLoginPage(bench: Bench): Promise<OpenPage> {
   const browser = createBrowser(bench.http, bench.nextPerson().address);
   const url = redirectOf(await browser.get(authorizationUrl(bench.service)));
   return { browser, url, answer: await openLogin(browser, url) };
 }
 
-/** How many login pages per second, beside Express that renders the same markup with React and does nothing else. */
+/** Measures login pages per second, compared with Express that renders the same markup with React. */
 export async function measureLoginPage(bench: Bench, bare: Server): Promise<Finding> {
   const { rounds, loadSeconds } = bench.options.effort;
   const load = { clients: bench.options.clients, seconds: loadSeconds / 2 };

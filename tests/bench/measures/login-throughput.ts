@@ -7,7 +7,7 @@ import { median, ratios } from "../statistics.ts";
 
 const LEAST = 0.45;
 
-/** How many people sign in per second, beside how many passwords the same lanes check when nothing else is done. */
+/** Measures sign-ins per second, compared with password checks alone at the same concurrency. */
 export async function measureLoginThroughput(bench: Bench, hasher: MeasuredProcess): Promise<Finding> {
   const { gatehouse, options, product } = bench;
   const { rounds, loadSeconds, hashSeconds } = options.effort;

@@ -4,7 +4,7 @@ import type { Finding, Server } from "../bench.ts";
 const MEGABYTE = 1_000_000;
 const SETTLE_MS = 2000;
 
-/** Memory of a server that nobody asks for anything at the moment. */
+/** Measures the memory of an idle server. */
 export async function measureMemory(server: Server, when: string, mostMegabytes: number): Promise<Finding> {
   await sleep(SETTLE_MS);
   const megabytes = (await server.process.memoryBytes()) / MEGABYTE;

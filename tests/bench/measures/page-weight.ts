@@ -5,10 +5,10 @@ import { openLoginPage } from "./login-page.ts";
 
 const MOST_BYTES = 10_000;
 
-/** What React's code cannot hide when it is in a script, and what Remix writes into a page that is to hydrate. */
+/** Matches React in a script, and Remix's hydration data in a page. */
 const REACT = /react\.element|hydrateRoot|__remix(Context|Manifest)/;
 
-/** What a browser loads for the login page, each file compressed by itself; pictures left out. */
+/** Measures the size of the login page's files, each compressed separately, without images. */
 export async function weighLoginPage(bench: Bench): Promise<Finding[]> {
   const { answer } = await openLoginPage(bench);
   const page = readPage(answer.body);

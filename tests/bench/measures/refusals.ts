@@ -17,7 +17,7 @@ const KINDS = [
   })),
 ] as const;
 
-/** What a refused login form costs beside an accepted one: time until the answer, and processor time. */
+/** Compares response time and processor time of refused and accepted login forms. */
 export function measureRefusals(bench: Bench): Promise<Finding[]> {
   return measureAlike(bench, KINDS, bench.options.effort.timedPosts);
 }

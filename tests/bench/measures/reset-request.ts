@@ -6,18 +6,18 @@ import { createBrowser } from "../http-client.ts";
 
 const STATUS_PAGE = "/password-reset/request-status?status=success";
 
-/** Until the work that begins with the answer is over: what comes next must not wait for it. */
+/** Waits for work that continues after the response, so that it does not delay the next request. */
 const PAUSE_MS = 15;
 
 const KINDS = [
-  // Each of them only a few times: who gets too many mails is a kind of its own.
+  // Each user only a few times, because requests over the mail limit behave differently.
   request("known user", ({ mailUsernames }, count) => mailUsernames[count % mailUsernames.length] ?? ""),
   request("unknown user", (_gatehouse, count) => `nobody-${count}`),
   request("blocked user", ({ blockedUsername }) => blockedUsername),
   request("user without e-mail", ({ usernames }, count) => usernames[count % usernames.length] ?? ""),
 ] as const;
 
-/** Asking for a new password: time until the answer, which must not tell who has an account. */
+/** Compares response times of password reset requests, which must not reveal whether an account exists. */
 export function measureResetRequests(bench: Bench): Promise<Finding[]> {
   return measureAlike(bench, KINDS, 2 * bench.options.effort.timedPosts);
 }

@@ -10,13 +10,10 @@ const MOST_MS = 1;
 const CRYPTOGRAPHY_TIMES = 50;
 const PROBE_TIMES = 50;
 
-/** A code is good once: everybody gives one. The first ones are there so that the server runs compiled code. */
+/** Codes are single-use, so each user posts one. The first posts are a warm-up. */
 const MEASURED = 60;
 
-/**
- * Processor time of the form with a code of the authenticator app, without opening the secret and checking the code, and
- * without what asking the server for its processor time costs there.
- */
+/** Measures the processor time of a TOTP form post, without cryptography and without the cost of the probe. */
 export async function measureSecondStep(bench: Bench): Promise<Finding> {
   const { factorUsernames, secretBase32, password } = bench.gatehouse;
   const all: number[] = [];

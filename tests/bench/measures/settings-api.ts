@@ -9,10 +9,10 @@ import { median, ratios } from "../statistics.ts";
 const LEAST = 0.8;
 const NEXT_TOKEN = "x-api-next-token";
 
-/** What an application holds of one person: an access token, and the token of the next call in the settings. */
+/** An access token, and the next token of the settings API. */
 type Caller = { accessToken: string; chainToken: string };
 
-/** How many calls of the settings' API per second, each with a token of its own, beside the engine's user info. */
+/** Measures calls of the settings API per second, each with a new token, compared with the userinfo endpoint. */
 export async function measureSettingsApi(bench: Bench): Promise<Finding> {
   const { options, gatehouse } = bench;
   const load = { clients: options.clients, seconds: options.effort.loadSeconds / 2 };
@@ -64,7 +64,7 @@ async function openSettings(bench: Bench): Promise<Caller> {
   return { accessToken, chainToken: new URL(url).searchParams.get("t") ?? "" };
 }
 
-/** Two calls with one token are not: whoever calls is taken out as long as it does. */
+/** Tokens are single-use: removes the caller from the list during its call. */
 async function withOne(callers: Caller[], work: (caller: Caller) => Promise<unknown>): Promise<void> {
   const caller = callers.shift();
   if (!caller) throw new Error("more clients than people");

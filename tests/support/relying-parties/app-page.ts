@@ -1,15 +1,15 @@
-/** What an application's page shows; each part can be found by its id. */
+/** Content of an application's page; each part has an id. */
 export type AppPage = {
   title: string;
-  /** Facts as JSON, in `<pre id="…">`. */
+  /** Values as JSON, in `<pre id="…">`. */
   facts?: Readonly<Record<string, unknown>>;
-  /** Text of each link, and where it leads. */
+  /** URL of each link by its text. */
   links?: Readonly<Record<string, string>>;
-  /** Text of each button, and where its form posts to. */
+  /** Form action of each button by its text. */
   buttons?: Readonly<Record<string, string>>;
 };
 
-/** A plain page of an application: no scripts, no styles, nothing that is not said. */
+/** Renders a plain page without scripts and styles. */
 export function appPage({ title, facts = {}, links = {}, buttons = {} }: AppPage): string {
   return `<!DOCTYPE html>
 <html lang="en">

@@ -5,7 +5,7 @@ import type { Registration } from "./openid-client-app.ts";
 
 const SESSION_SECRET = "a text of more than thirty-two letters for the tests";
 
-/** A confidential application built on Auth.js: everything from discovery, all checks on, its own sign-in pages. */
+/** Creates a confidential client built on Auth.js: discovery, all checks, the library's sign-in pages. */
 export function createAuthJsApp({ issuer, clientId, clientSecret }: Omit<Registration, "url">): Express {
   const config: ExpressAuthConfig = {
     secret: SESSION_SECRET,
@@ -20,14 +20,14 @@ export function createAuthJsApp({ issuer, clientId, clientSecret }: Omit<Registr
         clientId,
         clientSecret,
         checks: ["pkce", "state", "nonce"],
-        // Name and e-mail come from userinfo; the ID token says who, when and how.
+        // Name and e-mail come from userinfo, not from the ID token.
         idToken: false,
-        // The library's own pages would fetch a picture from its home page.
+        // By default the library's pages load a logo from its website.
         style: { logo: "" },
       },
     ],
     callbacks: {
-      // By default a session holds name, e-mail and picture only.
+      // By default a session contains name, e-mail and picture only.
       jwt: ({ token, profile }) => (profile ? { ...token, profile } : token),
       session: ({ session, token }) => ({ ...session, profile: token.profile }),
     },

@@ -5,8 +5,8 @@ import express, { type Express } from "express";
 const require = createRequire(import.meta.url);
 
 /**
- * A public application that lives in the browser, built on oidc-client-ts as it is published: code with PKCE, token
- * request from the page, userinfo, sign-out. The library keeps what it needs in the browser's session storage.
+ * Creates a public browser client built on oidc-client-ts: code flow with PKCE, token request from the page, userinfo,
+ * logout. The library stores its state in session storage.
  */
 export function createOidcClientTsApp({
   issuer,

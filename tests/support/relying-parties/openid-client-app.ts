@@ -4,10 +4,10 @@ import * as client from "openid-client";
 import { z } from "zod";
 import { appPage } from "./app-page.ts";
 
-/** What an application is registered with at the provider, and where it is. */
+/** The registration of a client, and the URL of the application. */
 export type Registration = { issuer: string; url: string; clientId: string; clientSecret: string };
 
-/** What has to be remembered until the browser comes back. */
+/** State of an authorization request until the callback. */
 type Departure = { state: string; nonce: string; codeVerifier: string; maxAge: number | null };
 
 type SignedIn = { claims: client.IDToken; tokens: client.TokenEndpointResponse };
@@ -15,20 +15,20 @@ type SignedIn = { claims: client.IDToken; tokens: client.TokenEndpointResponse }
 type Parts = {
   provider: client.Configuration;
   url: string;
-  /** By state, not by cookie: an answer that is posted from another site comes without cookies. */
+  /** By state, not by cookie: a cross-site form_post has no cookies. */
   departures: Map<string, Departure>;
   sessions: Map<string, SignedIn>;
 };
 
 const COOKIE = "desk";
 
-/** What the application asks for where a test does not say otherwise. */
+/** Default scope. */
 export const DESK_SCOPE = "openid profile email offline";
 
 /**
- * A confidential application built on openid-client: code with PKCE, state and nonce, verified ID token, userinfo,
- * refresh, introspection, revocation, pushed requests, answers by form_post, sign-out. What stands in the query of
- * `/sign-in` goes into the request.
+ * Creates a confidential client built on openid-client: code flow with PKCE, state and nonce, verified ID token,
+ * userinfo, refresh, introspection, revocation, PAR, form_post, logout. The query of `/sign-in` is added to the
+ * authorization request.
  */
 export async function createOpenidClientApp({ issuer, url, clientId, clientSecret }: Registration): Promise<Express> {
   const secret = client.ClientSecretBasic(clientSecret);
@@ -74,7 +74,7 @@ function homePage(person: SignedIn | null): string {
   });
 }
 
-/** `pushed=1` hands the request to the provider first (RFC 9126); all else belongs to the request. */
+/** `pushed=1` pushes the request (RFC 9126); other parameters are added to it. */
 async function depart({ provider, url, departures }: Parts, asked: Asked, reply: Reply) {
   const { pushed, ...extra } = Object.fromEntries(new URL(asked.originalUrl, url).searchParams);
   const state = client.randomState();
@@ -131,7 +131,7 @@ const ACTIONS: Readonly<Record<string, (parts: Parts, tokens: client.TokenEndpoi
   },
 };
 
-/** `ask=1` leaves the ID token out, so that the provider has to ask the person. */
+/** `ask=1` omits the id_token_hint, so that the provider asks the user. */
 function signOut({ provider, url, sessions }: Parts, asked: Asked, reply: Reply) {
   const id = readCookie(asked);
   const hint = asked.query.ask ? undefined : sessions.get(id)?.tokens.id_token;
@@ -159,7 +159,7 @@ function readCookie(asked: Asked): string {
 
 const refusal = z.object({ error: z.string(), error_description: z.string().default("") });
 
-/** Shows what went wrong, as the provider put it where it was the provider. */
+/** Wraps a handler: an error is shown on a page, with the provider's error code if it has one. */
 function told(handler: (asked: Asked, reply: Reply) => Promise<void> | void): RequestHandler {
   return async (asked, reply) => {
     try {

@@ -1,4 +1,4 @@
-// What the applications use of packages that come without types.
+// Declarations for packages without types.
 
 declare module "express-session" {
   import type { RequestHandler } from "express";
@@ -35,7 +35,7 @@ declare module "passport-openidconnect" {
 }
 
 declare namespace Express {
-  // What passport adds to a request.
+  // Added by passport.
   interface Request {
     user?: unknown;
     logout(done: (error: unknown) => void): void;

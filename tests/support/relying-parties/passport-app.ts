@@ -9,8 +9,8 @@ import type { Registration } from "./openid-client-app.ts";
 const SESSION_SECRET = "only the tests know this";
 
 /**
- * A confidential application as many are: passport-openidconnect with express-session, no PKCE, the client's secret in
- * the token request's body. The library does not look at the signature of an ID token; the application does.
+ * Creates a confidential client built on passport-openidconnect and express-session: no PKCE, client_secret_post. The
+ * library does not verify the signature of the ID token; the application does.
  */
 export function createPassportApp({ issuer, url, clientId, clientSecret }: Registration): Express {
   const authenticator = new passport.Passport();
@@ -58,7 +58,7 @@ function homePage(user: unknown): string {
 
 type Done = (error: unknown, user?: unknown) => void;
 
-/** The nine parameters are how the library knows that userinfo and ID token are wanted. */
+/** The library passes userinfo and ID token only to a function with nine parameters. */
 function createVerify({ issuer, clientId }: { issuer: string; clientId: string }) {
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
   return (

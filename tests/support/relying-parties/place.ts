@@ -1,18 +1,15 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 
-/** An address on this machine, taken before the application that will answer there is made. */
+/** A URL that is reserved before its application is created. */
 export type Place = {
-  /** E.g. http://127.0.0.1:40123, without a slash at the end. */
+  /** Without a trailing slash, e.g. http://127.0.0.1:40123. */
   url: string;
   serve(application: RequestListener): void;
   close(): Promise<void>;
 };
 
-/**
- * Takes a free port. The name decides what a browser thinks of it: the provider's own name, `localhost`, makes the
- * application a same-site one; `127.0.0.1` makes it another site, as real applications are.
- */
+/** Reserves a free port. `localhost` makes the application same-site with the provider, `127.0.0.1` cross-site. */
 export async function openPlace(name: "127.0.0.1" | "localhost" = "127.0.0.1"): Promise<Place> {
   let application: RequestListener = (_request, response) => response.writeHead(503).end();
   const server = createServer((request, response) => application(request, response));

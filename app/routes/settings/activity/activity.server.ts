@@ -18,7 +18,7 @@ export type ActivityPage = PageView<
   SettingsState,
   {
     events: readonly EventTexts[];
-    /** Whether these are the newest events. */
+    /** True if these are the newest events. */
     isFirst: boolean;
     /** `before` of the next page; null on the last page. */
     next: number | null;

@@ -16,11 +16,11 @@ export type OverviewPage = PageView<
     username: string;
     /** Time at which the password was set, as text; null without a password. */
     passwordSet: string | null;
-    /** Whether a mailed link set the password, which the user has not acknowledged. */
+    /** True if a mailed link set the password and the user has not acknowledged it. */
     passwordResetUnseen: boolean;
-    /** Whether a second factor is set up. */
+    /** True if a second factor is set up. */
     isProtected: boolean;
-    /** Whether the user has a second factor and no recovery code left. */
+    /** True if the user has a second factor and no recovery code left. */
     lacksRecoveryCodes: boolean;
     providers: readonly ProviderAccount[];
   }

@@ -23,7 +23,7 @@ export type PasswordPage = PageView<
     username: string;
     /** False for a user who signs in only with external accounts. */
     hasPassword: boolean;
-    /** Whether the box "end all other sessions" is checked. */
+    /** True if the box "end all other sessions" is checked. */
     endsOthers: boolean;
   }
 >;

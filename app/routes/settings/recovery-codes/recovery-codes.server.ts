@@ -12,7 +12,7 @@ import { pageTitle } from "#app/ui/title.ts";
 export type RecoveryCodesPage = PageView<
   OwnCodesState,
   {
-    /** Whether the user has a second factor, which recovery codes can replace at sign-in. */
+    /** True if the user has a second factor, which recovery codes can replace at sign-in. */
     isProtected: boolean;
     /** Number of unused codes, which new codes replace. */
     codesLeft: number;

@@ -15,7 +15,7 @@ export type SecurityKeyPage = PageView<
     securityKey: SecurityKeyTexts;
     /** The typed name of a rejected form; else null. */
     typedName: string | null;
-    /** Whether the user has no other second factor. */
+    /** True if the user has no other second factor. */
     isLastFactor: boolean;
   }
 >;
