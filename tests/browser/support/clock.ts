@@ -1,14 +1,14 @@
 import { vi } from "vitest";
 
 /**
- * Moves the clock of the product, and of all that runs in this process, to so many minutes from now, where it stands
- * still. The browser's own clock goes on as it did.
+ * Sets the clock of this process, server included, to `minutes` from now and stops it. The browser's clock is
+ * unaffected.
  */
 export function letMinutesPass(minutes: number): void {
   vi.setSystemTime(Date.now() + minutes * 60_000);
 }
 
-/** Gives the machine's clock back. */
+/** Restores the machine's clock. */
 export function backToNow(): void {
   vi.useRealTimers();
 }
