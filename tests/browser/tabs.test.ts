@@ -146,8 +146,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   });
 });
 
-// Not tested without JavaScript: there the refused form is a history entry of its own, which the browser confirms
-// before it sends it again.
+// Without JavaScript the browser itself asks for confirmation before it sends the refused form again.
 it("with JavaScript, the back button asks for nothing after a wrong password and a success either", async () => {
   const anna = await office.open();
   const user = await office.createUser();

@@ -13,9 +13,7 @@ const WIDTHS: Record<Language, number> = { en: 1280, de: 360 };
 /** The size of an icon without explicit dimensions depends on the engine. */
 const HIGHEST_ICON = `Math.max(...[...document.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().height))`;
 
-/**
- * Tests the flow from an application through every kind of page and back, in a browser that is not based on Chromium.
- */
+/** Tests the flow through every kind of page in a browser that is not based on Chromium. */
 export function describeJourney<Running extends RunningBrowser>(engine: Engine<Running>): void {
   const { name, start, lookBack = async () => undefined } = engine;
   describe(`in ${name}`, () => {

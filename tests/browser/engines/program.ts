@@ -10,7 +10,6 @@ const POLL_MS = 25;
 
 /** A process that belongs to a browser. */
 export type Program = {
-  /** Returns all output so far. */
   output(): string;
   /** Polls `find` until its result is not null; throws with the output if the process ends or the time limit passes. */
   waitFor<Found>(what: string, find: () => Found | null | Promise<Found | null>): Promise<Found>;

@@ -3,8 +3,7 @@ import { z } from "zod";
 
 /**
  * The commands of W3C WebDriver (https://www.w3.org/TR/webdriver2/) that the tests use. WebKitGTK's driver accepts them
- * over HTTP, Firefox over Marionette without a separate driver. The available packages support one of the two each and
- * add up to eighty dependencies.
+ * over HTTP, Firefox over Marionette. No available package supports both.
  */
 export type Command =
   | "navigate"

@@ -63,9 +63,7 @@ async function openSession(url: string, javaScript: boolean): Promise<string> {
 /** Lets the window shrink to the width of a phone, which the toolbar's minimum width would prevent. */
 const NARROW_BAR = "* { min-width: 0; margin: 0; border-width: 0; padding: 0; font-size: 1px; }";
 
-/**
- * Creates a home folder. WebKitGTK takes the language from the name of an existing locale; its content is irrelevant.
- */
+/** Creates a home folder. WebKitGTK takes the language from the name of an existing locale. */
 function makeHome(language: Language): string {
   const home = mkdtempSync(join(tmpdir(), "gatehouse-webkit-"));
   symlinkSync("/usr/lib/locale/C.utf8", join(home, `${localeOf(language)}.utf8`));

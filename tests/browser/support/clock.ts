@@ -1,9 +1,6 @@
 import { vi } from "vitest";
 
-/**
- * Sets the clock of this process, server included, to `minutes` from now and stops it. The browser's clock is
- * unaffected.
- */
+/** Stops the clock of this process, server included, at `minutes` from now; the browser's clock goes on. */
 export function letMinutesPass(minutes: number): void {
   vi.setSystemTime(Date.now() + minutes * 60_000);
 }

@@ -20,7 +20,6 @@ export async function setHidden(page: Page, name: string, value: string): Promis
   );
 }
 
-/** Removes a scope from every form of the page. */
 export async function dropScope(page: Page, scope: string): Promise<void> {
   await page.locator(`input[name="scopes"][value="${scope}"]`).evaluateAll((inputs) => {
     for (const input of inputs) input.remove();

@@ -45,7 +45,6 @@ export function logoutPage({ page, t }: Pick<Person, "page" | "t">) {
   };
 }
 
-/** Waits for the page with this heading. */
 export async function seesHeading({ page }: Pick<Person, "page">, text: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: text, exact: true }).waitFor();
 }
@@ -56,7 +55,6 @@ export async function signInAt(person: Person, address: string, user: Credential
   await loginPage(person).signIn(user);
 }
 
-/** The alert of a page. */
 export function alertOf(page: Page): Locator {
   return page.getByRole("alert");
 }

@@ -52,9 +52,7 @@ test("a migration that is killed at any moment leaves each step whole or not beg
   expect(reached.size).toBeGreaterThan(1);
 });
 
-/**
- * Migrates in another process and kills it after `momentMs`, or waits for its end if null. Returns its run time in ms.
- */
+/** Migrates in another process and kills it after `momentMs`, unless null. Returns its run time in ms. */
 async function migrateFor(file: string, migrations: string, momentMs: number | null): Promise<number> {
   const script = join(ROOT, "tests/unit/db/migrate-until-killed.ts");
   const child = spawn(process.execPath, ["--import", "tsx", script, file, migrations], { cwd: ROOT });

@@ -4,10 +4,7 @@ import { settingsTexts as english } from "#app/i18n/settings-texts.en.ts";
 import { readSources } from "#tests/support/source-tree.ts";
 import { flatten, readAllTexts, withoutPlural } from "../locales/texts.ts";
 
-/**
- * Keys that settings files contain but their browser code never uses: shared with the login area, or rendered by the
- * server.
- */
+/** Keys in files of the settings that their browser code does not use. */
 const NEEDLESS = [
   // The page's data contains the title and the names of scopes.
   /^manageActivity\.title$/,

@@ -6,10 +6,7 @@ import { readAllTexts, withoutPlural } from "./texts.ts";
 
 const APP = fileURLToPath(new URL("../../../app", import.meta.url));
 
-/**
- * Keys that code composes at run time, and the expression that composes them. The tests fail if an entry is no longer
- * used, or if code composes a key that is not listed.
- */
+/** Keys that code composes at run time, and the expression that composes them. */
 const PUT_TOGETHER = [
   {
     pattern: /^scope\.[a-z_]+\.(label|description)$/,

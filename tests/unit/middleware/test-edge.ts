@@ -18,7 +18,6 @@ export type TestEdge = {
   port: number;
   /** Sends a request unchanged; the Host is the issuer's by default. */
   send(path: string, sent?: Sent): Promise<Answer>;
-  /** Returns the log lines. */
   lines(): Record<string, unknown>[];
   close(): Promise<void>;
 };

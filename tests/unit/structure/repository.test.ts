@@ -29,10 +29,7 @@ function search(pattern: RegExp, files: readonly { path: string; text: string }[
   );
 }
 
-/**
- * Returns the paths of this checkout and of the home directory, except single names like /app, which occur in many
- * texts.
- */
+/** Returns the checkout and the home directory, without single names like /app, which occur in many texts. */
 function placesOfThisMachine() {
   const places = [ROOT, homedir()].map((folder) => folder.replace(/\/+$/, ""));
   return places.filter((folder) => folder === "/root" || /^\/[^/]+\/./.test(folder));

@@ -63,9 +63,7 @@ function listTornWords(page: Page): Promise<string[]> {
   });
 }
 
-/**
- * Returns controls below the minimum size: 44 px for buttons and fields, 24 px for separate links (WCAG 2.2, 2.5.8).
- */
+/** Returns controls below 44 px (buttons, fields) or 24 px (separate links). WCAG 2.2, 2.5.8. */
 export async function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isInSentence = (link: Element) =>

@@ -2,9 +2,7 @@ import type { Page } from "playwright";
 import type { Language } from "#app/i18n/language.ts";
 import { resources } from "#app/i18n/resources.server.ts";
 
-/**
- * Returns texts of a page that are not in the product's texts of this language; `others` are allowed names and values.
- */
+/** Returns texts of a page that are not the product's in this language; `others` are allowed names and values. */
 export async function findForeignWords(page: Page, language: Language, others: readonly string[]): Promise<string[]> {
   const known = sentencePattern(language, others);
   const lines = await readLines(page);

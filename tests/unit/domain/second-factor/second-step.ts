@@ -61,7 +61,6 @@ export function secondsOf({ clock }: Pick<Installation, "clock">): number {
   return Math.floor(clock.now().getTime() / 1000);
 }
 
-/** Opens the second-factor page again. */
 export async function reopen(parts: Installation, place: { uid: string; browser: string }) {
   const opened = await openSecondFactor(parts, place);
   if (!opened) throw new Error("there is no pending sign-in");

@@ -108,7 +108,6 @@ export async function heldModels(store: Store): Promise<string[]> {
   return rows.map(({ model }) => model).filter((model) => model !== "Session");
 }
 
-/** Issues a token of this kind for the user. */
 export async function putToken({ store, clock }: Installation, user: User, kind: OneTimeTokenKind): Promise<void> {
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + 60_000);
@@ -117,13 +116,11 @@ export async function putToken({ store, clock }: Installation, user: User, kind:
   await issueOneTimeToken(store, { kind, slot: null, tokenHash: hashToken(random.token()), ...facts });
 }
 
-/** Returns the kinds of the stored one-time tokens. */
 export async function pendingKinds(store: Store): Promise<string[]> {
   const { oneTimeTokens } = store.t;
   return (await store.q.select({ kind: oneTimeTokens.kind }).from(oneTimeTokens)).map(({ kind }) => kind).sort();
 }
 
-/** Returns the kinds of the queued mails. */
 export async function queuedMails(store: Store): Promise<string[]> {
   return (await store.q.select({ kind: store.t.mailOutbox.kind }).from(store.t.mailOutbox)).map(({ kind }) => kind);
 }
