@@ -219,7 +219,7 @@ describe("a security key", () => {
     await anna.page.getByRole("button", { name: "Try again" }).click();
     await anna.page.getByText("Waiting for your security key …").waitFor();
     expect(await alertOf(anna.page).count()).toBe(0);
-    // The call without a response is repeated.
+    // The second attempt reuses the unanswered challenge, without another call.
     expect(paths()).toEqual(["/mfa/init-fido2"]);
   });
 

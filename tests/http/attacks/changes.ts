@@ -189,7 +189,7 @@ const factorReset: Change = {
 /** Every form that changes the state of a user. */
 export const CHANGES: readonly Change[] = [...signInForms, ...settingsForms, ...secondSteps, factorReset];
 
-/** Returns the effects of a change on its user: rows per table, and successful audit events per type. */
+/** Returns the effects on the user: own columns, rows per table, and successful audit events per type. */
 export async function effectsOn({ context }: TestServer, { id }: TestUser) {
   const { t, q } = context.store;
   const { username, passwordHash, generation, status } =

@@ -22,7 +22,7 @@ function queryOf({ token, fields }: FilledForm) {
   return new URLSearchParams([["_xsrf", token], ...pairs]).toString();
 }
 
-/** Returns what a form could have changed: sessions, consents and the number of sign-ins. */
+/** Returns what a form could have changed: consents, known browsers, sessions, events and sign-ins. */
 async function changes() {
   const { t, q } = server.context.store;
   const { id } = stage.anna;

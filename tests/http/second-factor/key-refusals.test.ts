@@ -74,7 +74,7 @@ const BENT: [string, () => AssertionBend][] = [
 
 const padded = (data: Buffer) => Buffer.concat([data, Buffer.from(" ")]);
 
-/** Sets the user-verified flag of authenticator data. */
+/** Flips one bit, which in authenticator data is the user-verified flag. */
 function withPin(data: Buffer) {
   const changed = Buffer.from(data);
   changed.writeUInt8(changed.readUInt8(32) ^ 0b100, 32);
