@@ -94,7 +94,7 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
   describe("whose application wants its answer posted (response_mode=form_post)", () => {
     it("arrives", async () => {
       await asksFor("response_mode=form_post");
-      // The page in between sends itself; without a script, it has a button.
+      // The script submits this intermediate page; without JavaScript it has a button.
       if (!javaScript) await anna.page.getByRole("button").click();
       await arrivesAs(user);
     });

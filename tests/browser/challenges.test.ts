@@ -5,7 +5,7 @@ import { type Desk, type Office, openOffice, type Person } from "./support/offic
 import { alertOf, consentPage, factOf, loginPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
-/** A challenge lives an hour. */
+/** A challenge expires after one hour. */
 const TOO_LONG_MINUTES = 61;
 
 let office: Office;

@@ -37,7 +37,7 @@ const LABELS = {
   apple: "login.provider.apple",
 } as const;
 
-/** Presses the provider's button and chooses who to be there. */
+/** Presses the provider's button and chooses a user there. */
 async function signInWith(
   { page, t }: Person,
   provider: Provider,
@@ -47,7 +47,7 @@ async function signInWith(
   await page.goto(`${desk.url}/sign-in`);
   await page.getByRole("link", { name: t(LABELS[provider]) }).click();
   await page.locator(`button[value="${sub}"]`).click();
-  // Apple's own answer needs a press where scripts are off.
+  // Without JavaScript, Apple's response must be submitted by a button.
   if (provider === "apple" && !javaScript) await page.getByRole("button").click();
 }
 

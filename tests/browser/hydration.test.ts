@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.office.close());
 
-/** Types one character after the other, as fast as the page lets her, from the first moment until the page is live. */
+/** Runs in the page: types continuously, one character per task, until the page is hydrated. */
 function typeWithoutPause({ field, shown }: { field: string; shown: string }) {
   const turn = new MessageChannel();
   let typed = "";
@@ -30,7 +30,7 @@ function typeWithoutPause({ field, shown }: { field: string; shown: string }) {
 }
 
 it("what a person types while the page comes to life is kept, and no error comes of it", async () => {
-  // beginVisit's person fails the test at an error of the page that is not expected.
+  // beginVisit fails the test at an unexpected error of the page.
   const visit = await beginVisit(scene, {});
   const { anna } = visit;
   await opensSettings(visit, "/manage/credentials/password");

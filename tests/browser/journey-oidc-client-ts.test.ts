@@ -27,7 +27,7 @@ afterAll(async () => {
   await place.close();
 });
 
-// The application is a script: without JavaScript there is none.
+// The application requires JavaScript.
 describe.each(LANGUAGES)("an application in the browser, built on oidc-client-ts (%s)", (language) => {
   let anna: Person;
   let user: TestUser;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   office = await openOffice();
   place = await openPlace();
   const { url } = place;
-  // As the library is: no PKCE, and the secret in the body.
+  // The library's defaults: no PKCE, and the secret in the body.
   const client = await office.server.clients.create({
     name: "Policies",
     requirePkce: false,

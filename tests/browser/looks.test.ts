@@ -9,7 +9,7 @@ import { findFocusFaults } from "./support/looks/focus.ts";
 import { findOverflow, findSmallLetters, findSmallTargets } from "./support/looks/layout.ts";
 import { findForeignWords } from "./support/looks/wording.ts";
 
-/** Nearly everything that a page can do wrong. */
+/** A page with nearly every fault that the checks detect. */
 const BAD_PAGE = `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -60,7 +60,7 @@ describe.each(LANGUAGES)("the password field (%s)", (language) => {
   });
 
   it("is hidden again before it is sent, and the button says that the sign-in is on its way", async () => {
-    // An answer without content leaves the page as it was when the form was sent.
+    // A response without content (204) leaves the page unchanged.
     await anna.page.route("**/login/native", (route) => route.fulfill({ status: 204 }));
     await loginPage(anna).username.fill("anna");
     await loginPage(anna).password.fill("secret");

@@ -34,7 +34,7 @@ const isRefused = async () => {
   await alertOf(anna.page).waitFor();
 };
 
-/** Addresses of the forms that the product answers from now on. */
+/** Collects the paths of the posts from now on. */
 const countPosts = () => {
   const posts: string[] = [];
   anna.context.on("response", (response) => {
@@ -75,7 +75,7 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
     await resetPages(anna).choose(NEW_PASSWORD);
     await seesSuccess();
     const posts = countPosts();
-    // Without the script, a page that answered a form is not shown again before the browser has asked.
+    // Without JavaScript, the browser does not go back to a response to POST without confirmation.
     const goBack = () => anna.page.goBack().catch((error) => expect(String(error)).toContain("ERR_CACHE_MISS"));
     for (let step = 0; step < 2; step += 1) {
       await goBack();

@@ -25,7 +25,7 @@ afterEach(() => anna.close());
 
 const seesSuccess = () => seesHeading(anna, anna.t("passwordReset.status.success.heading"));
 
-/** The rules that are met, as the list words them. */
+/** Returns the texts of the met rules. */
 const metRules = async () => {
   const all = (await resetPages(anna).rules.allTextContents()).map((rule) => rule.split(": "));
   return all.filter(([, verdict]) => verdict === anna.t("passwordRules.met")).map(([text]) => text);
@@ -96,7 +96,7 @@ describe.each(LANGUAGES)("while a new password is typed (%s)", (language) => {
   });
 });
 
-/** How many bars are filled, and in which colour: red, green and blue. */
+/** Returns the number of filled bars and their colour. */
 const readBars = () =>
   resetPages(anna)
     .meter.locator("i")
@@ -177,7 +177,7 @@ describe("the form for a new password", () => {
   });
 });
 
-/** The rules beside the one about length. */
+/** The rules except the one about length. */
 const REST = [
   "at least one lower-case letter (a–z)",
   "at least one upper-case letter (A–Z)",

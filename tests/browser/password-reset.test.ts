@@ -32,14 +32,14 @@ const opensLink = async () => {
   await resetPages(anna).save.waitFor();
 };
 
-/** The link in the mail that comes to Anna, in her language. */
+/** Returns the link in the mail to Anna, in her language. */
 const linkInMail = async () => {
   const subject = anna.t("mail.passwordReset.subject");
   const find = async () => {
     const mails = await office.server.mails();
     return linkOf(mails.find((mail) => mail.to === user.email && mail.subject.includes(subject)) ?? { text: "" });
   };
-  // The mail is queued when the page is there already.
+  // The mail is queued after the response.
   return vi.waitFor(find, { timeout: 10_000 });
 };
 
@@ -64,7 +64,7 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
     await seesHeading(anna, anna.t("passwordReset.requestStatus.success.heading"));
     await anna.page.goto(await linkInMail());
     await seesHeading(anna, anna.t("passwordReset.form.heading"));
-    // The token of the link is not in the address any more; the sign-in that she came from is.
+    // The URL contains no reset token any more, but still the challenge of the sign-in.
     const { pathname, searchParams } = new URL(anna.page.url());
     expect([pathname, [...searchParams.keys()]]).toEqual(["/password-reset/reset-form", ["login_challenge"]]);
     await anna.page.getByText(anna.t("passwordReset.form.forAccount", { username: user.username })).waitFor();

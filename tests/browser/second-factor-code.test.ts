@@ -30,7 +30,7 @@ const arrives = async () => {
   expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
 };
 
-/** The pages that the browser has loaded, one line each. */
+/** Collects the pages that the browser loads, one line each. */
 const countPages = () => {
   const pages: string[] = [];
   anna.page.on("request", (request) => {
@@ -64,7 +64,7 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
 
   it("the code of the next half minute is taken, once; what comes again is told so", async () => {
     const app = await giveTotp(office.server, user);
-    // Valid for half a minute more, however long the two sign-ins take.
+    // Valid for another half minute, which is enough for two sign-ins.
     const next = await app.code(1);
     await comes();
     await stepPage(anna).enter(next);
@@ -113,7 +113,7 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
     const app = testApp(office.server.clock, await readSecret(anna));
     await stepPage(anna).enter(await wrongCode(app));
     await alertOf(anna.page).getByText(anna.t("mfaLogin.error.codeInvalid")).waitFor();
-    // A wrong code costs nothing of what is in the app already.
+    // A wrong code keeps the secret.
     expect(await readSecret(anna)).toBe(app.secretBase32);
     await stepPage(anna).enter(await app.code());
     await seesHeading(anna, anna.t("recovery.heading"));
@@ -189,7 +189,7 @@ describe("with JavaScript", () => {
     await comes();
   });
 
-  /** The tokens that codes are exchanged for from now on, and when the browser gets them. */
+  /** Collects the tokens in the responses to codes, and when they arrive. */
   const watchAnswers = async () => {
     const answers: { token: string; at: number }[] = [];
     await anna.page.route("**/mfa/verify-totp", async (route) => {

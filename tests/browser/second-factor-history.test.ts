@@ -37,7 +37,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
 
   const openTab = async (): Promise<Person> => ({ ...anna, page: await anna.context.newPage() });
 
-  /** Addresses of the forms and calls that the product answers from now on. */
+  /** Collects the paths of the posts from now on. */
   const countPosts = () => {
     const posts: string[] = [];
     anna.context.on("response", (response) => {
@@ -78,7 +78,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       await comes(second, archive);
       await stepPage(second).enter(await app.code());
       await arrives(second, archive);
-      // A code is good once, so this tab takes the next one.
+      // A code is single-use, so this tab uses the next one.
       await stepPage(anna).enter(await app.code(1));
       await arrives();
     });
@@ -168,7 +168,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       const seen: string[] = [];
       const look = () => anna.page.content().catch(() => "");
       for (let count = 0; count < 4; count += 1) {
-        // Without the script, a page that answered a form is not shown again before the browser has asked.
+        // Without JavaScript, the browser does not go back to a response to POST without confirmation.
         await anna.page.goBack().catch((error) => expect(String(error)).toContain("ERR_CACHE_MISS"));
         await expect.poll(look).not.toBe("");
         seen.push(await look());

@@ -32,7 +32,7 @@ const arrives = async () => {
   expect(claims).toMatchObject({ sub: user.id, ...SIGNED_IN_WITH_KEY });
 };
 
-/** Signs Anna in for the first time, with the key in her computer as her second factor. */
+/** Signs Anna in for the first time and registers her security key as second factor. */
 async function setKeyUp() {
   await comeToStep(anna, `${desk.url}/sign-in`, user);
   await stepPage(anna).setUp.key.click();
@@ -79,7 +79,7 @@ describe("a person with a security key", () => {
     await setKeyUp();
   });
 
-  /** Her key leaves the computer, and comes back when it is put in again. */
+  /** Removes Anna's key from the computer and returns its secret, from which it can be plugged in again. */
   const takeOut = async () => {
     const [secret] = await key.read();
     await key.pullOut();
@@ -92,7 +92,7 @@ describe("a person with a security key", () => {
     const other = await plugIn(anna);
     await comesAgain();
     const { start, retry } = stepPage(anna).key;
-    // A key that knows at once that it is the wrong one looks like a browser that wants a click first.
+    // If the key rejects the request at once, the page looks as if the browser required a click first.
     await start.or(retry).click();
     await isTold("The request was cancelled or timed out. Please try again.");
     await other.pullOut();
@@ -212,13 +212,13 @@ describe("setting a security key up", () => {
   });
 });
 
-/** A secret of another key, as browsers hand it out for tests: PKCS #8 in base64. */
+/** Returns a new private key in the format of virtual authenticators: PKCS #8 in base64. */
 function newPrivateKey(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
 }
 
-/** Runs in the page: a browser that loses its patience sooner than it was asked to. */
+/** Runs in the page: shortens the timeout of the browser's request. */
 function hurry(timeout: number) {
   const { credentials } = navigator;
   const get = credentials.get.bind(credentials);

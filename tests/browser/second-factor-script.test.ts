@@ -33,7 +33,7 @@ const formOf = ({ body }: { body: string }) => Object.fromEntries(new URLSearchP
 
 const paths = () => desk.sent.map(({ path }) => path);
 
-/** A key in a slot of this computer, as a browser sees it. */
+/** Plugs in a virtual security key. */
 async function plugIn({ context, page }: PersonsBrowser, { isTouched = true } = {}) {
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -76,7 +76,7 @@ describe("a typed code", () => {
     const field = anna.page.getByLabel("6-digit code");
     for (const times of [1, 2]) {
       await enter("123456");
-      // The second answer says what stands there already.
+      // The second response repeats the first one's texts.
       await expect.poll(() => paths().length).toBe(times);
       await expect.poll(() => field.inputValue()).toBe("");
       await expect.poll(() => alertOf(anna.page).getByRole("link").textContent()).toMatch(text);
@@ -219,7 +219,7 @@ describe("a security key", () => {
     await anna.page.getByRole("button", { name: "Try again" }).click();
     await anna.page.getByText("Waiting for your security key …").waitFor();
     expect(await alertOf(anna.page).count()).toBe(0);
-    // The question that was not answered is asked again.
+    // The second attempt reuses the unanswered challenge, without another call.
     expect(paths()).toEqual(["/mfa/init-fido2"]);
   });
 
@@ -311,7 +311,7 @@ describe("what is to be kept", () => {
   });
 });
 
-/** A browser whose question for a key ends like this at once. */
+/** Makes the browser's request for a key fail with this error at once. */
 function failWith(page: Page, name: string): Promise<unknown> {
   return page.addInitScript((errorName) => {
     navigator.credentials.get = () => Promise.reject(new DOMException("refused", errorName));

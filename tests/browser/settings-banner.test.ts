@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => office.close());
 afterEach(() => person.close());
 
-/** Somebody comes to the overview with a status, as after a change. The banner's clock is the test's. */
+/** Opens the overview with a status, as after a change, with a fake clock in the page. */
 async function comeBack(status: string, options: PersonOptions = {}): Promise<Locator> {
   person = await office.open(options);
   const { page } = person;
@@ -23,7 +23,7 @@ async function comeBack(status: string, options: PersonOptions = {}): Promise<Lo
   return page.locator(`.alert[data-code="${status}"]`);
 }
 
-/** Notes on the root element when the banner came alive, began to fade and was gone, in milliseconds. */
+/** Records on the root element when the banner was shown, began to fade and was removed, in milliseconds. */
 const NOTE_TIMES = `addEventListener("gatehouse:page", () => {
   const { dataset } = document.documentElement;
   dataset.shownAt = performance.now();
@@ -62,7 +62,7 @@ describe("a success banner", () => {
     person = await office.open();
     const { page } = person;
     await openSettings(office, person, await office.createUser());
-    // By the browser's own clock, and seen by the browser itself: a busy machine makes everything late, and nothing early.
+    // Measured in the page, with the browser's clock: load can only delay the events.
     await page.addInitScript(NOTE_TIMES);
     await page.goto(`${office.server.url}/manage?status=password-success`);
     const banner = page.locator(".banner");
@@ -73,7 +73,7 @@ describe("a success banner", () => {
     expect(fading - shown).toBeLessThan(7_500);
     expect(gone - shown).toBeGreaterThanOrEqual(6_995);
     expect(gone - fading).toBeGreaterThan(200);
-    // What it said stands on the page.
+    // The page still shows the banner's information.
     expect(await page.locator("main").innerText()).toMatch(/Last changed (today|yesterday) at \d\d:\d\d/);
   });
 

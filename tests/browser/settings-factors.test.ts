@@ -24,7 +24,7 @@ const isTold = async (text: string) => {
   await expect.poll(() => alertOf(visit.anna.page).textContent()).toContain(text);
 };
 
-/** Back in the settings, with the news that it worked. */
+/** Waits for the overview with the success banner. */
 const arrives = async () => {
   await visit.anna.page.waitForURL(/\/manage(\?|$)/);
   await expect.poll(() => settingsPages(visit.anna).banner.textContent()).toContain("has been set up");
@@ -96,7 +96,7 @@ describe("a security key in the settings", () => {
     await settingsPages(visit.anna).key.remove.click();
     await visit.anna.page.waitForURL(/\/manage\/mfa/);
     expect(await keysOfAnna()).toEqual([]);
-    // The app is what the account asks for from now on; the key is still plugged in.
+    // From now on the account requires the app; the key is still plugged in.
     await goesTo(visit, "/manage/mfa/register-totp");
     const app = testApp(scene.office.server.clock, await readSecret(visit.anna));
     await settingsPages(visit.anna).totp.code.fill(await app.code());
@@ -133,7 +133,7 @@ describe.each(WAYS)("in $language, with JavaScript: $javaScript", ({ language, j
     await seesHeading(anna, anna.t("manageTotp.remove.heading"));
     await pages.totp.reallyRemove.click();
     await expect.poll(() => pages.banner.textContent()).toContain(anna.t("manage.banner.factor-removed"));
-    // Nothing but the password is asked for again.
+    // The next sign-in requires the password only.
     await anna.context.clearCookies();
     await beSignedIn(visit);
   });

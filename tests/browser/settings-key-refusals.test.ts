@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => scene.office.close());
 afterEach(() => visit.anna.close());
 
-/** From now on the browser's question for a new key ends at once with the error whose name the address carries. */
+/** Makes the browser's registration fail at once with the error in the query parameter `fail`. */
 function failsAsTold({ page }: Person): Promise<unknown> {
   return page.addInitScript(() => {
     navigator.credentials.create = () =>

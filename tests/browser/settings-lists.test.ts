@@ -33,7 +33,7 @@ async function sitDown(javaScript: boolean): Promise<Person> {
   return person;
 }
 
-/** The same person at one more browser, signed in at an application. */
+/** Signs the same user in at an application, in another browser. */
 async function isSignedIn(javaScript: boolean): Promise<Person> {
   const other = await sitDown(javaScript);
   await signInAt(other, `${own.url}/sign-in`, user);
@@ -41,7 +41,7 @@ async function isSignedIn(javaScript: boolean): Promise<Person> {
   return other;
 }
 
-/** Whether the application is told who this is, or the sign-in form comes. */
+/** Returns whether the application's request shows the sign-in form. */
 async function hasToSignIn({ page, t }: Person): Promise<boolean> {
   await page.goto(`${own.url}/sign-in`);
   return page.getByRole("button", { name: t("login.submit"), exact: true }).isVisible();

@@ -83,7 +83,7 @@ const REPEAT = "new-password-repeat";
 
 type Typed = { current?: string; next?: string; repeat?: string };
 
-/** Every way to be refused: what is typed beside what is right, and what the page says. */
+/** Every refusal: the input that differs from a valid one, and the page's message. */
 const REFUSALS: [typed: Typed, refusal: (t: Texts) => Refusal][] = [
   [
     { current: "" },
@@ -183,7 +183,7 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (way) => {
   });
 });
 
-/** Sends the form; past its script, which lets nothing go that the server would refuse for what is typed. */
+/** Submits the form; with JavaScript, bypasses the script's checks. */
 async function sends(javaScript: boolean) {
   const answered = anna.page.waitForResponse((response) => response.request().method() === "POST");
   if (javaScript) await sendUnchecked(anna, PASSWORD);
@@ -196,7 +196,7 @@ describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
   beforeEach(async () => {
     visit = await beginVisit(scene, { language });
     anna = visit.anna;
-    // By a link of the overview, which loads no document: what the page needs beside it comes all the same.
+    // Opened by a client-side navigation, which must load the page's resources too.
     await opensSettings(visit);
     await settingsAreLive(anna);
     await anna.page.getByRole("link", { name: anna.t("manage.credentials.passwordAction") }).click();

@@ -5,7 +5,7 @@ import { type Office, openOffice, type Person } from "./support/office.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 import { keyPage } from "./support/settings-pages.ts";
 
-/** All scripts and texts that a page of the settings loads, compressed. */
+/** Limit of all scripts and texts of a settings page, compressed. */
 const MAX_SCRIPT_BYTES = 120 * 1024;
 
 let office: Office;
@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => office.close());
 
-/** What the scripts weigh that a browser loads for an address when it has none of them yet, as they are sent. */
+/** Returns the transferred bytes of each script of a page, with an empty cache. */
 async function weighScripts({ context, page }: Person, address: string): Promise<number[]> {
   const session = await context.newCDPSession(page);
   await session.send("Network.clearBrowserCache");
   await session.detach();
-  // By address: a script that is asked for twice comes once.
+  // Keyed by address, because a script requested twice is transferred once.
   const weights = new Map<string, Promise<number>>();
   const own = await context.newPage();
   own.on("requestfinished", (request) => {
@@ -38,7 +38,7 @@ async function weighScripts({ context, page }: Person, address: string): Promise
   return bytes;
 }
 
-/** The addresses of all pages of the area for somebody who has everything that they show. */
+/** Returns the paths of all settings pages, for a user with all factors. */
 async function pagesOf(user: { id: string }): Promise<string[]> {
   return [
     "/manage",
@@ -59,7 +59,7 @@ async function pagesOf(user: { id: string }): Promise<string[]> {
 
 describe.each(LANGUAGES)("in %s", (language) => {
   it("no page weighs more than 120 KB of scripts and texts", async () => {
-    // The page of a new app is refused to whoever has one, and shows what it needs all the same.
+    // The set-up page responds 400 if the user has an app, but loads the same scripts.
     const person = await office.open({ language, expected: [/status of 400/, /status of 404/] });
     const user = await office.createUser();
     await openSettings(office, person, user);

@@ -33,7 +33,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
     return { ...anna, page };
   };
 
-  /** Paths of the forms that reached the product. */
+  /** Collects the paths of the posts. */
   const countPosts = () => {
     const posts: string[] = [];
     anna.context.on("request", (request) => {
@@ -122,7 +122,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       await loginPage(anna).submit.dblclick();
       await anna.page.waitForURL(`${desk.url}/`);
       expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
-      // Without the script the browser itself sends both and drops the answer to the first.
+      // Without JavaScript the browser sends both and discards the first response.
       if (javaScript) expect(posts).toEqual(["/login/native"]);
     });
 
@@ -146,7 +146,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   });
 });
 
-// Without the script the browser keeps the refused form as a page of its own, and asks before it sends it again.
+// Without JavaScript the browser itself asks for confirmation before it sends the refused form again.
 it("with JavaScript, the back button asks for nothing after a wrong password and a success either", async () => {
   const anna = await office.open();
   const user = await office.createUser();
@@ -160,7 +160,7 @@ it("with JavaScript, the back button asks for nothing after a wrong password and
   await anna.close();
 });
 
-/** Does what a person does who wants to get in: sends the form, and starts again where she is told to. */
+/** Signs in like a user: submits the form, and starts again if the page asks for it. */
 async function goOnToTheEnd(person: Person, user: TestUser) {
   const { page, t } = person;
   const inside = page.getByRole("heading", { name: "Welcome to the desk" });

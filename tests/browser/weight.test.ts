@@ -7,15 +7,15 @@ import { type Desk, type Office, openOffice, type Person } from "./support/offic
 import { consentPage, factOf, loginPage } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 
-/** Nothing that the sign-in page needs may weigh more, compressed. */
+/** Limits of the sign-in page, compressed: document and style sheet; all resources; script. */
 const MAX_PAGE_BYTES = 10_000;
 const MAX_ALL_BYTES = 50_000;
 const MAX_SCRIPT_BYTES = 5_000;
 
-/** The same for the pages of the second step, whose script speaks with security keys. */
+/** Limit for the pages of the second step, whose script supports security keys. */
 const MAX_STEP_BYTES = 12_288;
 
-/** The same for the page of a new password, whose script knows the rules and the meter. */
+/** Limit for the new-password page, whose script contains the rules and the meter. */
 const MAX_RESET_PAGE_BYTES = 12_288;
 const MAX_RESET_SCRIPT_BYTES = 6_144;
 
@@ -28,12 +28,12 @@ beforeAll(async () => {
 });
 afterAll(() => office.close());
 
-/** Opens the sign-in page and answers what was fetched for it from the product, by kind. */
+/** Opens the sign-in page and returns what it fetched from the product, by kind. */
 function loadSignIn(anna: Person) {
   return weighPage(anna, () => anna.page.goto(`${desk.url}/sign-in`, { waitUntil: "networkidle" }));
 }
 
-/** What is fetched from the product while something happens, by kind. */
+/** Returns what is fetched from the product meanwhile, by kind. */
 async function weighPage(anna: Person, happens: () => Promise<unknown>) {
   const fetched: Request[] = [];
   anna.page.on("requestfinished", (request) => fetched.push(request));
@@ -42,7 +42,7 @@ async function weighPage(anna: Person, happens: () => Promise<unknown>) {
   const weigh = async (request: Request) => {
     const { responseBodySize } = await request.sizes();
     const response = await request.response();
-    // A page goes out as it is; what is measured is what a proxy in front of it makes of it.
+    // Pages are sent uncompressed; measure them as a proxy would compress them.
     const isPlain = request.resourceType() === "document" && response?.status() === 200;
     return isPlain ? gzipSync((await response?.body()) ?? "").length : responseBodySize;
   };
@@ -108,7 +108,7 @@ describe("the sign-in page", () => {
 });
 
 describe("the page of the second step", () => {
-  /** Loads the page anew, with nothing in the browser's memory. */
+  /** Reloads the page with an empty cache. */
   const loadStep = async (anna: Person) => {
     const user = await office.createUser();
     await giveTotp(office.server, user);

@@ -12,15 +12,12 @@ import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tes
 import { openForm } from "./login/open-form.ts";
 import { codeOf, open, typePassword, walk } from "./oidc/person.ts";
 
-/** So often everything that four sign-ins leave behind is there at the end: as after 10,000 sign-ins. */
+/** Factor by which the rows of four sign-ins are multiplied, to get those of 10,000. */
 const TIMES = 10_000 / 4;
-/** Longer than anything is kept: browsers for 400 days, the audit trail for 365. */
+/** Longer than all retention periods: 400 days for browsers, 365 for the audit trail. */
 const LATER_SECONDS = 460 * 24 * 60 * 60;
 
-/**
- * What becomes of the rows of each table. A list: they go by themselves, and these columns make a copy of a row another
- * row. A text: why they stay.
- */
+/** Rows that the clean-up deletes: the columns that a copy must change. Other rows: the reason why they stay. */
 const FATES: Record<keyof Tables, readonly string[] | string> = {
   groups: "an administrator's",
   users: "an administrator's",
@@ -50,7 +47,7 @@ let desk: Awaited<ReturnType<typeof createDesk>>;
 
 beforeAll(async () => {
   server = await startServer();
-  // Nothing here has to survive a power loss.
+  // This test does not need durability.
   if (server.context.store.dialect === "sqlite") await server.context.store.execute("PRAGMA synchronous = OFF");
   anna = await server.users.create();
   const client = await server.clients.create({
@@ -79,7 +76,7 @@ async function countRows() {
   return counts;
 }
 
-/** Four sign-ins, in browsers that nobody knows, and with them everything that leaves a row anywhere. */
+/** Performs four sign-ins in new browsers, and everything else that leaves rows. */
 async function signInAndAbout() {
   const browser = server.browser();
   const wrong = await openForm(browser, party.request().url);
@@ -107,7 +104,7 @@ async function signInAndAbout() {
   await last.submit(signOut, signOut.page().form("/logout/accept"));
 }
 
-/** Copies of the rows that are there, as if as much had happened so many times more. */
+/** Copies the existing rows of each table `times` times. */
 async function repeatRows(times: number) {
   const numbers = `(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${times}) SELECT i FROM n)`;
   for (const { table, own } of cleaned()) {
@@ -132,7 +129,7 @@ test("after 10,000 sign-ins, when their time is over, nothing is left but what i
 
   const cleanUp = createCleanUp(server.context);
   await cleanUp.run();
-  // What lives on is not touched: nobody is signed out by it.
+  // Rows that have not expired stay.
   const alive = await countRows();
   expect(alive.oidcRecords).toBeGreaterThanOrEqual(TIMES);
 
@@ -140,7 +137,7 @@ test("after 10,000 sign-ins, when their time is over, nothing is left but what i
   await signInAndAbout();
   await cleanUp.run();
   const left = await countRows();
-  // Two people's sign-ins of now, the browser of each person that was seen last, and the trail since it was cut.
+  // Left are the latest sign-ins of two users, the last browser of each user, and the remaining audit trail.
   for (const [name, count] of Object.entries(left)) expect(count, name).toBeLessThan(40);
   expect(left.oidcRecords).toBeGreaterThan(0);
   expect((await server.browser().get("/readyz")).status).toBe(200);

@@ -27,7 +27,7 @@ const told = z.object({
   accounts: z.array(z.object({ username: z.string(), password: z.string() })).min(2),
 });
 
-/** Starts the built program with nothing of this process's environment but where programs are. */
+/** Starts the built program with only PATH from this process's environment. */
 function start(args: readonly string[], { env, cwd = ROOT }: { env: Environment; cwd?: string }) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { PATH: process.env.PATH, ...env, NODE_ENV: "production" },
@@ -168,7 +168,7 @@ describe("commands beside a running server", () => {
       const unasked = await gatehouse(["client", "consents", client.clientId, "--withdraw"], env);
       expect([unasked.exitCode, unasked.stdout]).toEqual([5, ""]);
       expect(unasked.stderr).toContain("--yes");
-      // As a script calls it whose variable is empty.
+      // An unset shell variable results in an empty argument.
       const empty = await gatehouse(["client", "consents", client.clientId, "--withdraw", "", "--yes"], env);
       expect([empty.exitCode, empty.stdout]).toEqual([4, ""]);
       expect((await dora.party.userinfo(dora.tokens.accessToken)).status).toBe(200);

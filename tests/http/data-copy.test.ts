@@ -23,16 +23,16 @@ const SCOPE = "openid profile offline";
 
 let office: Office;
 let database: TestDatabase;
-/** The target without its password, and the password. */
+/** The target's URL without its password, and the password. */
 let target: { url: string; password: string };
 let moved: ChildServer | null = null;
-/** An application that has to ask for consent. */
+/** A client that needs consent. */
 let desk: RelyingParty;
 const people = new Map<string, TestUser>();
 let app: TestApp;
 let key: TestKey;
 let codes: string[];
-/** Where Anna signed in before the move, and what her application holds. */
+/** Anna's browser from before the copy, and her application's tokens. */
 let browser: Browser;
 let tokens: Tokens;
 
@@ -81,7 +81,7 @@ function addressOf({ target: { ...found } }: TestDatabase): { url: string; passw
   return { url: url.href, password };
 }
 
-/** More rows of one table than one statement carries, with what the two databases write differently. */
+/** Inserts more rows than one statement carries, with values that the two dialects store differently. */
 async function manyRows(store: Store) {
   await store.tx(async (tx) => {
     for (let count = 0; count < 1_200; count += 1) {
@@ -95,7 +95,7 @@ async function manyRows(store: Store) {
 const copyTo = (url: string, ...more: string[]) =>
   office.attempt(["data", "copy", "--to", url, ...more], { PGPASSWORD: target.password });
 
-/** Every row of every table, in an order of its own, as the program reads it. */
+/** Returns every row of every table, sorted, as the repositories read it. */
 async function allRows(at: TestDatabase["target"]) {
   const store = await openStore(at);
   try {
@@ -245,7 +245,7 @@ describe("a server on the copy", () => {
     const renewed = readTokens(await desk.refresh(tokens.refreshToken));
     expect((await desk.verifyIdToken(tokens.idToken)).payload.sub).toBe(person("anna").id);
     expect((await desk.userinfo(renewed.accessToken)).status).toBe(200);
-    // The successor was used: the old token is no longer within the leeway of a repeated refresh.
+    // The successor was used, so the old token is outside the refresh leeway.
     readTokens(await desk.refresh(renewed.refreshToken));
     expect((await desk.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
   });

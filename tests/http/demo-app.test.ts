@@ -8,7 +8,7 @@ let server: TestServer;
 let desk: DemoApp;
 
 beforeAll(async () => {
-  // The application checks times by the same clock as everybody in this process.
+  // The application checks times by this process's clock.
   server = await startServer();
   const port = await freePort();
   const { redirectUri, postLogoutRedirectUri, registrationUrl, settingsReturnUri } = demoAppUris(port);

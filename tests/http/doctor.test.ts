@@ -41,7 +41,7 @@ async function examine(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-/** Something else at an address, as a proxy that is set up wrongly. */
+/** Starts another HTTP server at an address, like a misconfigured proxy. */
 async function serveInstead(status: number, headers: Record<string, string>, body: string): Promise<string> {
   const port = await freePort();
   const proxy = createServer((_request, response) => response.writeHead(status, headers).end(body)).listen(port);
@@ -52,7 +52,7 @@ async function serveInstead(status: number, headers: Record<string, string>, bod
 describe("the doctor beside a running server", () => {
   test("finds nothing that has to be put right", async () => {
     const { ok, failed, of } = await examine();
-    // The tests' PostgreSQL runs without fsync, for speed: rightly called unsafe.
+    // The tests' PostgreSQL runs without fsync for speed, which the doctor reports.
     const unsafe = process.env.GATEHOUSE_TEST_DIALECT === "postgres" ? ["database settings"] : [];
     expect(failed.map(({ check }) => check)).toEqual(unsafe);
     expect(ok).toBe(unsafe.length === 0);

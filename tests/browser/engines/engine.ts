@@ -5,19 +5,18 @@ import type { Browser } from "./web-driver.ts";
 export type EngineOptions = {
   language: Language;
   javaScript?: boolean;
-  /** Of the part of the window that shows the page. */
+  /** Width of the viewport. */
   width?: number;
 };
 
-/** A browser that runs. */
 export type RunningBrowser = Browser & { close(): Promise<void> };
 
 export type Engine<Running extends RunningBrowser = RunningBrowser> = {
   name: string;
   start(options: EngineOptions): Promise<Running>;
-  /** What is looked at when a person is done. */
+  /** Runs after the journey, for checks of this engine. */
   lookBack?(browser: Running, server: Pick<TestServer, "url">): Promise<void>;
 };
 
-/** What the browser tells that its person reads. */
+/** The browser's locale for each language. */
 export const LOCALES = { en: "en-GB", de: "de-DE" } as const satisfies Record<Language, string>;

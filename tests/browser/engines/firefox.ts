@@ -8,7 +8,7 @@ import { connectMarionette, type Marionette } from "./marionette.ts";
 import { startProgram } from "./program.ts";
 import { type Command, createBrowser, type Send } from "./web-driver.ts";
 
-/** Firefox's names for the commands. */
+/** Marionette's names of the commands. */
 const NAMES: Record<Command, string> = {
   navigate: "WebDriver:Navigate",
   address: "WebDriver:GetCurrentURL",
@@ -23,7 +23,7 @@ const NAMES: Record<Command, string> = {
   screenshot: "WebDriver:TakeScreenshot",
 };
 
-/** Nothing that Firefox does by itself: no network is there for it. */
+/** Disables Firefox's background requests, because the tests have no network. */
 const QUIET = {
   "marionette.port": 0,
   "network.proxy.type": 1,
@@ -46,7 +46,7 @@ const QUIET = {
 const wrapped = z.object({ value: z.unknown() });
 
 export type Firefox = RunningBrowser & {
-  /** What it has told in its console about pages of this address: errors of scripts, what a policy forbade. */
+  /** Returns script errors and policy violations of pages of this origin, from Firefox's console. */
   problems(origin: string): Promise<string[]>;
 };
 
@@ -88,7 +88,7 @@ function sendBy(marionette: Marionette): Send {
   };
 }
 
-/** A window of Firefox is at least 500 pixels wide; the page in it need not be. */
+/** Firefox's window is at least 500 pixels wide; only the viewport can be narrower. */
 async function setWidth(marionette: Marionette, width: number): Promise<void> {
   await marionette.call("WebDriver:SetWindowRect", { width: Math.max(width, 500), height: 1000 });
   const script = `const { style } = gBrowser.selectedBrowser; style.minWidth = style.maxWidth = "${width}px";`;
@@ -97,7 +97,7 @@ async function setWidth(marionette: Marionette, width: number): Promise<void> {
 
 const messages = z.object({ value: z.array(z.string()) });
 
-/** Its console keeps what went wrong in pages, with the address of the page or its script. */
+/** Reads the errors in Firefox's console whose source is this origin. */
 async function readProblems(marionette: Marionette, origin: string): Promise<string[]> {
   const script = `return Services.console.getMessageArray()
     .filter((message) => message instanceof Ci.nsIScriptError && !(message.flags & Ci.nsIScriptError.warningFlag))
@@ -106,7 +106,7 @@ async function readProblems(marionette: Marionette, origin: string): Promise<str
   return value.filter((line) => line.startsWith(origin));
 }
 
-/** Runs a script with the rights of Firefox itself, not with those of a page. */
+/** Runs a script in Firefox's privileged context. */
 async function asFirefox(marionette: Marionette, script: string): Promise<unknown> {
   await marionette.call("Marionette:SetContext", { value: "chrome" });
   const result = await marionette.call("WebDriver:ExecuteScript", { script, args: [] });

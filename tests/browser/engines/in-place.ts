@@ -3,19 +3,18 @@ import { join } from "node:path";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import type { DebianTool, ToolName } from "../../../scripts/debian-tools.mjs";
 
-/** Where programs look by full names, and what there no running program looks into. */
+/** Folders of absolute paths that programs use; UNUSED are the subfolders that no running program reads. */
 const LOOKED_INTO = ["/etc", "/usr/bin", "/usr/lib", "/usr/libexec", "/usr/share"];
 const UNUSED = ["bash-completion", "bug", "doc", "lintian", "locale", "man"].map((name) => `/usr/share/${name}`);
 
-/** How deep packages share folders, `/usr/share/X11/xkb` being the deepest. */
+/** Depth to which packages share folders; `/usr/share/X11/xkb` is the deepest. */
 const MAX_DEPTH = 4;
 
-/** How to start a program: this one first, with these arguments, in this environment. */
 export type Start = { program: string; args: readonly string[]; env: NodeJS.ProcessEnv };
 
 /**
- * How to start a program that looks for its parts by their full names. Where it is unpacked and not installed, proot shows
- * it what was unpacked at the places where the system has nothing; that needs neither root nor a namespace.
+ * Returns how to start a program that finds its parts by absolute paths. If the program is unpacked but not installed,
+ * proot maps the unpacked files to the paths that the system lacks, which requires neither root nor a namespace.
  */
 export function startInPlace(name: ToolName, args: readonly string[]): Start {
   const tool = requireDebianTool(name);
@@ -26,7 +25,7 @@ export function startInPlace(name: ToolName, args: readonly string[]): Start {
   return { program: proot.program, args: [...binds, tool.program, ...args], env: tool.env };
 }
 
-/** What was unpacked and is not in the system; libraries are found without it, by the environment. */
+/** Returns the unpacked paths that the system lacks, except libraries, which the environment locates. */
 function missingFrom(tool: Pick<DebianTool, "root">, folder: string, depth = 1): string[] {
   if (!existsSync(join(tool.root, folder))) return [];
   const names = readdirSync(join(tool.root, folder)).filter((name) => !/\.so(\.|$)/.test(name));

@@ -7,13 +7,13 @@ import { type Desk, openDesk } from "../support/office.ts";
 import { type Texts, textsIn } from "../support/texts.ts";
 import type { Engine, RunningBrowser } from "./engine.ts";
 
-/** A desk's monitor and a small telephone. */
+/** Viewport widths: a desktop monitor and a small phone. */
 const WIDTHS: Record<Language, number> = { en: 1280, de: 360 };
 
-/** An icon without a size of its own is as large as its engine thinks. */
+/** The size of an icon without explicit dimensions depends on the engine. */
 const HIGHEST_ICON = `Math.max(...[...document.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().height))`;
 
-/** The way from an application through every kind of page and back, in a browser of another maker than Chromium's. */
+/** Tests the flow through every kind of page in a browser that is not based on Chromium. */
 export function describeJourney<Running extends RunningBrowser>(engine: Engine<Running>): void {
   const { name, start, lookBack = async () => undefined } = engine;
   describe(`in ${name}`, () => {
@@ -76,7 +76,7 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
         await browser.part("html[data-page-shown]").waitFor();
         await fits();
         await browser.field(t("field.currentPassword.label")).fill(user.password);
-        // The button waits until what is typed keeps the rules, which only a script can tell.
+        // The script disables the button until the input meets the rules.
         await browser.part("main button[type=submit][aria-disabled=true]").waitFor();
         await browser.field(t("field.newPassword.label")).fill(NEW_PASSWORD);
         await browser.field(t("field.newPasswordRepeat.label")).fill(NEW_PASSWORD);

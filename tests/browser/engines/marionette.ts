@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { z } from "zod";
 
-/** Firefox's own port for commands, which its driver for others, geckodriver, speaks too. */
+/** Firefox's own remote-control port, which geckodriver uses too. */
 export type Marionette = {
   call(name: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
   close(): void;
 };
 
-/** [1, number of the command, error, result]; what Firefox says first is an object. */
+/** A response: [1, command id, error, result]. Firefox's first message is an object instead. */
 const answer = z.tuple([z.literal(1), z.number(), z.object({ message: z.string() }).nullable(), z.unknown()]);
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 
-/** A message is its length in bytes, a colon, and that much JSON. */
+/** Connects to Marionette. A message is its length in bytes, a colon, and the JSON. */
 export async function connectMarionette(port: number): Promise<Marionette> {
   const socket = connect(port, "127.0.0.1");
   const waiting = new Map<number, Waiting>();

@@ -3,18 +3,17 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a program may take to do what it is asked at its start, and to end. */
+/** Time limit for the start of a program, and for its end. */
 const START_TIMEOUT_MS = 60_000;
 const END_TIMEOUT_MS = 15_000;
 const POLL_MS = 25;
 
-/** A program that a browser consists of. */
+/** A process that belongs to a browser. */
 export type Program = {
-  /** Everything it has printed so far. */
   output(): string;
-  /** Waits until it answers something; throws, with what it printed, when it ends before. */
+  /** Polls `find` until its result is not null; throws with the output if the process ends or the time limit passes. */
   waitFor<Found>(what: string, find: () => Found | null | Promise<Found | null>): Promise<Found>;
-  /** Waits until it ends by itself, and ends it, with all that it started, when it does not. */
+  /** Waits for the process to end; after the time limit, kills it with its children. */
   ended(): Promise<void>;
   end(): Promise<void>;
 };
@@ -22,7 +21,7 @@ export type Program = {
 export function startProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Program {
   const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");
-  // What cannot be started is told by `waitFor`.
+  // `waitFor` reports a failed start.
   exited.catch(() => undefined);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -58,14 +57,14 @@ function runs(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** The children as well, because proot neither ends by a signal nor hands it on. */
+/** Signals the children too, because proot neither ends on a signal nor forwards it. */
 function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   for (const each of [...descendants(pid), pid]) {
     try {
       process.kill(each, signal);
     } catch {
-      // It ended with the one before it.
+      // The process has ended already.
     }
   }
 }
@@ -79,7 +78,7 @@ function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   } catch {
-    // It has ended.
+    // The process has ended.
     return [];
   }
 }

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 
 /**
- * The commands of W3C WebDriver (https://www.w3.org/TR/webdriver2/) that the journey needs. WebKitGTK's driver takes them
- * by HTTP, Firefox by its own port (Marionette), without a driver between. A client of these few lines serves both; the
- * packages that exist serve one each, and bring up to eighty others.
+ * The commands of W3C WebDriver (https://www.w3.org/TR/webdriver2/) that the tests use. WebKitGTK's driver accepts them
+ * over HTTP, Firefox over Marionette. No available package supports both.
  */
 export type Command =
   | "navigate"
@@ -19,42 +18,42 @@ export type Command =
   | "run"
   | "screenshot";
 
-/** Sends a command, with its parameters and the element that it is for, and answers its value. */
+/** Sends a command with its parameters, for an element if given, and returns its result. */
 export type Send = (command: Command, parameters: Parameters, element?: string) => Promise<unknown>;
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** How long a page may take until what is looked for is there. */
+/** Time limit for an element to appear. */
 const STEP_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
-/** The name that the standard gives to the reference of an element. */
+/** The standard's key of element references. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
 const reference = z.object({ [ELEMENT]: z.string() });
 
-/** An element of a page, found when it is used, because a page may have come between. */
+/** A page element, located anew at each use because the page may have changed. */
 export type Part = {
   click(): Promise<void>;
   fill(text: string): Promise<void>;
   text(): Promise<string>;
   value(): Promise<string>;
   attribute(name: string): Promise<string | null>;
-  /** Waits until it is there. */
+  /** Waits until the element exists. */
   waitFor(): Promise<void>;
 };
 
-/** A person's browser, whatever drives it. */
+/** A browser, independent of its driver. */
 export type Browser = {
   goto(address: string): Promise<void>;
   address(): Promise<string>;
-  /** Found by the text of its label. */
+  /** Finds a field by its label text. */
   field(label: string): Part;
   button(text: string): Part;
   link(text: string): Part;
   heading(text: string): Part;
   part(selector: string): Part;
-  /** What an expression is in the page; not without JavaScript. */
+  /** Evaluates an expression in the page; requires JavaScript. */
   evaluate(expression: string): Promise<unknown>;
   screenshot(): Promise<Buffer>;
 };
@@ -82,7 +81,7 @@ function part(send: Send, using: "xpath" | "css selector", value: string): Part 
   return {
     async click() {
       const id = await find();
-      // WebKit does not scroll to an element of which only the edge is in view.
+      // WebKit does not scroll to an element that is visible only at its edge.
       const args = [{ [ELEMENT]: id }];
       await send("run", { script: 'arguments[0].scrollIntoView({ block: "center" })', args });
       await send("click", {}, id);
@@ -104,7 +103,7 @@ function part(send: Send, using: "xpath" | "css selector", value: string): Part 
   };
 }
 
-/** The waiting of the drivers themselves ends when a page goes while they wait. */
+/** Polls, because the drivers' own waiting ends at a navigation. */
 async function found(send: Send, what: { using: string; value: string }): Promise<string> {
   const deadline = performance.now() + STEP_TIMEOUT_MS;
   for (;;) {
@@ -117,7 +116,7 @@ async function found(send: Send, what: { using: string; value: string }): Promis
   }
 }
 
-/** XPath has no way to escape a quotation mark. */
+/** Quotes a string for XPath, which has no escape for quotation marks. */
 function quote(text: string): string {
   if (!text.includes('"')) return `"${text}"`;
   if (!text.includes("'")) return `'${text}'`;

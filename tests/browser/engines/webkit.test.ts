@@ -6,7 +6,7 @@ describeJourney({
   name: "WebKitGTK",
   start: startWebkit,
   async lookBack(webkit) {
-    // Chromium bears WebKit's name too.
+    // Chromium's user agent contains "WebKit" too.
     expect(await webkit.evaluate("navigator.vendor")).toBe("Apple Computer, Inc.");
   },
 });

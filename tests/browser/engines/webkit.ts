@@ -9,7 +9,7 @@ import { startInPlace } from "./in-place.ts";
 import { type Program, startProgram } from "./program.ts";
 import { type Command, createBrowser, type Send } from "./web-driver.ts";
 
-/** The commands as the standard has them in HTTP, below the session or the element. */
+/** Method and path of each command, below the session or the element. */
 const CALLS: Record<Command, (name: string) => readonly [method: "GET" | "POST", path: string]> = {
   navigate: () => ["POST", "/url"],
   address: () => ["GET", "/url"],
@@ -60,10 +60,10 @@ async function openSession(url: string, javaScript: boolean): Promise<string> {
   return `${url}/session/${sessionId}`;
 }
 
-/** Lets the window become as narrow as a telephone: else the browser's own bar of buttons sets its width. */
+/** Lets the window shrink to the width of a phone, which the toolbar's minimum width would prevent. */
 const NARROW_BAR = "* { min-width: 0; margin: 0; border-width: 0; padding: 0; font-size: 1px; }";
 
-/** A person's own folder. WebKitGTK takes the language from the name of a locale that exists; what is in it is no matter. */
+/** Creates a home folder. WebKitGTK takes the language from the name of an existing locale. */
 function makeHome(language: Language): string {
   const home = mkdtempSync(join(tmpdir(), "gatehouse-webkit-"));
   symlinkSync("/usr/lib/locale/C.utf8", join(home, `${localeOf(language)}.utf8`));
@@ -76,7 +76,7 @@ function localeOf(language: Language): string {
   return LOCALES[language].replace("-", "_");
 }
 
-/** WebKitGTK has no way to draw without one. */
+/** Starts an X server, because WebKitGTK cannot run headless. */
 async function startScreen(home: string): Promise<{ display: string; screen: Program }> {
   const start = startInPlace("Xvfb", [
     "-displayfd",
@@ -106,9 +106,9 @@ async function startDriver({ home, display, language }: { home: string; display:
     LOCPATH: home,
     LC_ALL: `${localeOf(language)}.UTF-8`,
     LANGUAGE: "",
-    // Its sandbox is made of namespaces, which neither a container nor proot has; only our own pages are shown.
+    // The sandbox requires namespaces, which neither a container nor proot has; only our own pages are shown.
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1",
-    // Settings and helpers of a desktop, which no test starts.
+    // Disables desktop settings and helper processes.
     GSETTINGS_BACKEND: "memory",
     GIO_USE_VFS: "local",
     NO_AT_BRIDGE: "1",
@@ -129,7 +129,7 @@ function sendBy(session: string): Send {
   };
 }
 
-/** A search that meets the change from one page to the next is sometimes never answered; it is begun again. */
+/** A search during a navigation sometimes gets no response; the caller repeats it. */
 const FIND_TIMEOUT_MS = 5_000;
 const CALL_TIMEOUT_MS = 55_000;
 

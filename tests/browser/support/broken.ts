@@ -1,6 +1,6 @@
 import type { Office } from "./office.ts";
 
-/** Takes the table of applications away while something happens: whoever needs one meets a defect of the database. */
+/** Renames the table of clients meanwhile, so that requests that need it fail with a database error. */
 export async function withoutClients({ server }: Pick<Office, "server">, happens: () => Promise<void>): Promise<void> {
   const { store } = server.context;
   await store.execute("ALTER TABLE clients RENAME TO clients_away");

@@ -1,14 +1,11 @@
 import { vi } from "vitest";
 
-/**
- * Moves the clock of the product, and of all that runs in this process, to so many minutes from now, where it stands
- * still. The browser's own clock goes on as it did.
- */
+/** Stops the clock of this process, server included, at `minutes` from now; the browser's clock goes on. */
 export function letMinutesPass(minutes: number): void {
   vi.setSystemTime(Date.now() + minutes * 60_000);
 }
 
-/** Gives the machine's clock back. */
+/** Restores the machine's clock. */
 export function backToNow(): void {
   vi.useRealTimers();
 }

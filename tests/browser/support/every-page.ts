@@ -10,18 +10,18 @@ import { openExternalScene } from "./scene-external.ts";
 import { type PageState, STATES } from "./states.ts";
 import { EXTERNAL_STATES } from "./states-external.ts";
 
-/** A page as its script leaves it, or as it is when no script comes. */
+/** A language, with or without the page's scripts. */
 type Edition = { language: "en" | "de"; scripts: "loaded" | "missing" };
 
 const EXPECTED = [
-  // A script that is kept from coming, and pages that are answered with 500 and 503 on purpose.
+  // Blocked scripts, and pages that respond 500 and 503 on purpose.
   /^Failed to load resource: net::ERR_FAILED/,
   /^Failed to load resource: the server responded with a status of 50[03]/,
 ];
 
-/** Looks at every page in one edition. */
+/** Checks every page in one edition. */
 export function lookAtEveryPage(edition: Edition): void {
-  // One after the other: each has a server and a browser of its own.
+  // Sequential, because each needs its own server and browser.
   describe("without providers", () => lookAt(edition, STATES, openScene));
   describe("with providers", () => lookAt(edition, EXTERNAL_STATES, openExternalScene));
 }

@@ -4,18 +4,18 @@ import { type Credentials, signInAt } from "./pages.ts";
 
 type Protocol = { protocol: "u2f" | "ctap2"; ctap2Version?: "ctap2_0" | "ctap2_1" };
 
-/** What kinds of security keys speak with browsers. */
+/** Protocols of security keys. */
 export const PROTOCOLS = [
   { kind: "of today (CTAP 2)", options: { protocol: "ctap2" } },
   { kind: "of the first generation (U2F)", options: { protocol: "u2f" } },
   { kind: "of tomorrow (CTAP 2.1)", options: { protocol: "ctap2", ctap2Version: "ctap2_1" } },
 ] as const satisfies readonly { kind: string; options: Protocol }[];
 
-/** A security key in a slot of this computer: neither PIN nor fingerprint, nothing stored on it. */
+/** A virtual security key without PIN, fingerprint or stored credentials. */
 export type VirtualKey = {
-  /** From now on it is touched as soon as it blinks, or never. */
+  /** Sets whether the key confirms user presence automatically. */
   setTouched(isTouched: boolean): Promise<void>;
-  /** The pairs of keys that it holds, for a copy. */
+  /** Returns the key pairs of the key, for a copy. */
   read(): Promise<Secret[]>;
   write(secret: Secret): Promise<void>;
   pullOut(): Promise<void>;
@@ -25,7 +25,7 @@ type Secret = { credentialId: string; rpId?: string; privateKey: string; signCou
 
 type KeyOptions = { options?: Protocol; isTouched?: boolean };
 
-/** Puts a new security key into the computer of this person; for the page that is open in her browser. */
+/** Adds a virtual security key to the open page of this browser. */
 export async function plugIn(
   { context, page }: Pick<Person, "context" | "page">,
   { options = { protocol: "ctap2" }, isTouched = true }: KeyOptions = {},
@@ -59,7 +59,7 @@ export async function plugIn(
   };
 }
 
-/** The fields, buttons and links of the second step, found as a person finds them. */
+/** Fields, buttons and links of the second step, located as a user finds them. */
 export function stepPage({ page, t }: Pick<Person, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const link = (name: string) => page.getByRole("link", { name, exact: true });
@@ -95,25 +95,25 @@ export function stepPage({ page, t }: Pick<Person, "page" | "t">) {
   };
 }
 
-/** Gives the password, and waits for the page of the second step. */
+/** Enters the password and waits for the second step. */
 export async function comeToStep(person: Person, address: string, user: Credentials): Promise<void> {
   await signInAt(person, address, user);
   await person.page.waitForURL(/\/mfa\/verify\?/);
 }
 
-/** The secret of the app that is being set up, as it is shown. */
+/** Returns the secret shown by the set-up of an authenticator app. */
 export async function readSecret({ page }: Pick<Person, "page">): Promise<string> {
   return (await page.locator("#secret-key").innerText()).replace(/\s/g, "");
 }
 
-/** A code that the app does not show, now or soon. */
+/** Returns a code that is valid neither now nor soon. */
 export async function wrongCode(app: TestApp): Promise<string> {
   const right = await Promise.all([-1, 0, 1, 2].map((stepsLater) => app.code(stepsLater)));
   const wrong = ["111111", "222222", "333333", "444444", "555555"].find((code) => !right.includes(code));
   return wrong ?? "666666";
 }
 
-/** The key blinks; without the script the page says why it does not. */
+/** Waits for the request to touch the key; without JavaScript, for the hint that keys require it. */
 export async function seesKeyPart({ page, t }: Pick<Person, "page" | "t">): Promise<void> {
   const waiting = page.getByText(t("mfaLogin.fido2.waiting"));
   const unscripted = page.getByText(t("common.noScriptHint"));

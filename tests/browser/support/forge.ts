@@ -1,12 +1,12 @@
 import type { Page } from "playwright";
 import type { Desk, Office } from "./office.ts";
 
-/** Makes the anti-forgery tokens of a page useless, as time would. */
+/** Invalidates the anti-forgery tokens of a page, as if they had expired. */
 export async function forgeToken(page: Page): Promise<void> {
   await setHidden(page, "_xsrf", "stale");
 }
 
-/** Sets what a hidden field of every form sends, also where the page that hydrates afterwards puts its own value back. */
+/** Sets the submitted value of a hidden field in every form, even if hydration resets the field. */
 export async function setHidden(page: Page, name: string, value: string): Promise<void> {
   await page.locator(`input[name="${name}"]`).evaluateAll(
     (inputs, [field, text]) => {
@@ -20,14 +20,13 @@ export async function setHidden(page: Page, name: string, value: string): Promis
   );
 }
 
-/** Takes a scope out of every form on a page. */
 export async function dropScope(page: Page, scope: string): Promise<void> {
   await page.locator(`input[name="scopes"][value="${scope}"]`).evaluateAll((inputs) => {
     for (const input of inputs) input.remove();
   });
 }
 
-/** The address of a request that is none of OpenID Connect: it asks for consent, and for no scope. */
+/** Returns an authorization request without scopes that asks for consent. */
 export function requestWithoutScopes({ server }: Pick<Office, "server">, desk: Desk): string {
   const query = new URLSearchParams({
     client_id: desk.clientId,

@@ -6,29 +6,29 @@ import { openPlace } from "#tests/support/relying-parties/place.ts";
 import { type ServerOptions, startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { type Texts, textsIn } from "./texts.ts";
 
-/** A person at a browser of her own. */
+/** A user with a browser. */
 export type Person = PersonsBrowser & {
   language: Language;
-  /** The texts of the product in this person's language. */
+  /** The product's texts in the user's language. */
   t: Texts;
-  /** Every address that the browser asked for, in order. */
+  /** All requested URLs, in order. */
   requests: readonly string[];
-  /** The HTTP status of the page that is shown; 0 before the first one. */
+  /** The HTTP status of the current page; 0 before the first one. */
   status(): number;
 };
 
 export type PersonOptions = ContextOptions & { language?: Language };
 
-/** An application that has a place and is registered. */
+/** A registered application with its server. */
 export type Desk = { url: string; clientId: string; redirectUri: string };
 
-/** The product, a real browser, and applications: one for all tests of a file. */
+/** The product, a real browser and applications, shared by all tests of a file. */
 export type Office = {
   server: TestServer;
   chromium: Chromium;
-  /** A confidential application of another site, built on openid-client. */
+  /** Opens a confidential client on another site, built on openid-client. */
   openDesk(changes?: Partial<NewClientInput>): Promise<Desk>;
-  /** Opens the browser of one more person. */
+  /** Opens a browser for another user. */
   open(options?: PersonOptions): Promise<Person>;
   createUser(): Promise<TestUser>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function openOffice(options: Omit<ServerOptions, "now"> = {}): Prom
   };
 }
 
-/** Registers an application with the product and opens the place where it runs. */
+/** Registers a client and starts the application's server. */
 export async function openDesk(
   server: TestServer,
   changes: Partial<NewClientInput> = {},
@@ -76,7 +76,7 @@ export async function openDesk(
 
 const DESK_SCOPES = ["openid", "profile", "email", "offline", "offline_access", "tasks", "reports"];
 
-/** What the browser itself tells about a policy that was broken; with JavaScript off, its console does. */
+/** Reports policy violations by script; with JavaScript off, the browser's console contains them. */
 const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
   console.error("policy violated: " + event.violatedDirective + " " + event.blockedURI));`;
 

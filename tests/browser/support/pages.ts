@@ -4,7 +4,7 @@ import type { Office, Person } from "./office.ts";
 
 export type Credentials = Pick<TestUser, "username" | "password">;
 
-/** The fields and buttons of the sign-in page, found as a person finds them. */
+/** Fields and buttons of the sign-in page, located as a user finds them. */
 export function loginPage({ page, t }: Pick<Person, "page" | "t">) {
   const username = page.getByLabel(t("field.username.label"), { exact: true });
   const password = page.getByLabel(t("field.password.label"), { exact: true });
@@ -21,7 +21,7 @@ export function loginPage({ page, t }: Pick<Person, "page" | "t">) {
   };
 }
 
-/** "You are logged in as". */
+/** The page "You are logged in as". */
 export function accountPage({ page, t }: Pick<Person, "page" | "t">) {
   return {
     proceed: page.getByRole("button", { name: t("loginHint.proceed") }),
@@ -33,7 +33,7 @@ export function consentPage({ page, t }: Pick<Person, "page" | "t">) {
   return {
     scopes: page.locator(".scopes li b"),
     allow: page.getByRole("button", { name: t("consent.allow"), exact: true }),
-    /** A button of its own form, or a link where the answer's address is known. */
+    /** A submit button, or a link if the page has the response's URL. */
     reject: page.getByText(t("consent.reject"), { exact: true }),
   };
 }
@@ -45,33 +45,31 @@ export function logoutPage({ page, t }: Pick<Person, "page" | "t">) {
   };
 }
 
-/** Waits until the page with this heading is there. */
 export async function seesHeading({ page }: Pick<Person, "page">, text: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: text, exact: true }).waitFor();
 }
 
-/** Goes to an application that wants this person signed in, and signs her in there. */
+/** Opens an application's sign-in and submits the sign-in form. */
 export async function signInAt(person: Person, address: string, user: Credentials): Promise<void> {
   await person.page.goto(address);
   await loginPage(person).signIn(user);
 }
 
-/** The one alert of a page. */
 export function alertOf(page: Page): Locator {
   return page.getByRole("alert");
 }
 
-/** The state that the page carries for programs. */
+/** Reads the page's `data-state`. */
 export async function stateOf(page: Page): Promise<Record<string, unknown>> {
   return JSON.parse((await page.locator("#root").getAttribute("data-state")) ?? "null");
 }
 
-/** What an application shows as JSON. */
+/** Reads the JSON that an application displays. */
 export async function factOf(page: Page, id: string): Promise<Record<string, unknown>> {
   return JSON.parse((await page.locator(`#${id}`).textContent()) ?? "null");
 }
 
-/** The pages of the product that the browser came by since its `from`th request. */
+/** Returns the paths of the product's pages that the browser requested, from index `from` on. */
 export function pagesSeen({ server }: Pick<Office, "server">, { requests }: Person, from: number): string[] {
   const own = requests.slice(from).filter((url) => new URL(url).origin === server.url);
   return own.map((url) => new URL(url).pathname).filter((path) => /^\/(login|consent|logout|error)/.test(path));

@@ -3,10 +3,10 @@ import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 import type { Person } from "./office.ts";
 
-/** What the two fields of the form for a new password are filled with. */
+/** Input of the new-password form. */
 export type Typed = { password: string; repeat: string };
 
-/** The fields, buttons and links on the way to a new password, found as a person finds them. */
+/** Fields, buttons and links of the password-reset pages, located as a user finds them. */
 export function resetPages({ page, t }: Pick<Person, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const link = (name: string) => page.getByRole("link", { name, exact: true });
@@ -47,14 +47,14 @@ export function resetPages({ page, t }: Pick<Person, "page" | "t">) {
   };
 }
 
-/** A link as the mail to this user has it; without the mail, of which there are only so many in an hour. */
+/** Creates a reset link without a mail, because mails are limited per hour. */
 export async function linkFor({ context }: TestServer, { id }: Pick<TestUser, "id">): Promise<string> {
   const user = await findUser(context.store, id);
   if (!user) throw new Error(`There is no user ${id}`);
   return (await issueResetLink(context, user)).url;
 }
 
-/** Sends the form past its script, as a browser without one does. */
+/** Submits the form without the script's checks. */
 export async function sendUnchecked({ page }: Pick<Person, "page">): Promise<void> {
   await page.locator('form[action="/password-reset/reset"]').evaluate((form) => {
     if (form instanceof HTMLFormElement) form.submit();

@@ -2,13 +2,10 @@ import { expect } from "vitest";
 import type { Person } from "./office.ts";
 import { alertOf } from "./pages.ts";
 
-/** How a refused form has to look: its code, what the summary says, and the id of the field in error; null for none. */
+/** Expected refusal: error code, summary texts, and the id of the invalid field (null for none). */
 export type Refusal = { code: string; quote: string; text: string; field: string | null };
 
-/**
- * The page says what is wrong: before its title, in a summary that comes first and has the focus, and at the field, in
- * the same words.
- */
+/** Expects the error in the title, in a focused summary at the top, and at the field, in the same words. */
 export async function seesRefusal({ page, t }: Pick<Person, "page" | "t">, refusal: Refusal, title: string) {
   const { code, quote, text, field } = refusal;
   const summary = alertOf(page);
@@ -18,7 +15,7 @@ export async function seesRefusal({ page, t }: Pick<Person, "page" | "t">, refus
   expect(await summary.getByRole("heading").textContent()).toBe(t("common.errorSummaryTitle"));
   expect(await summary.locator("p").allTextContents()).toEqual([quote]);
   expect(await summary.getByRole("listitem").allTextContents()).toEqual([text]);
-  // Browsers give it the focus with the page, also without a script.
+  // Focused on load by autofocus, also without JavaScript.
   await expect.poll(() => summary.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await summary.evaluate(isBeforeHeading)).toBe(true);
   const fields = page.locator("[aria-invalid=true]");
@@ -36,12 +33,12 @@ function isBeforeHeading(summary: Element): boolean {
   return heading !== null && (summary.compareDocumentPosition(heading) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }
 
-/** Makes a form one that cannot be read: a field of it comes twice. */
+/** Makes a form invalid by duplicating a field. */
 export async function doubleField({ page }: Pick<Person, "page">, id: string): Promise<void> {
   await page.locator(`#${id}`).evaluate((field) => field.after(field.cloneNode()));
 }
 
-/** How often the browser posted to an address of the product. */
+/** Counts the browser's posts to a path. */
 export function countPosts({ page }: Pick<Person, "page">, path: string): () => number {
   let posts = 0;
   page.on("request", (request) => {

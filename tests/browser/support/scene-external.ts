@@ -3,7 +3,7 @@ import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
 import { openScene, type Scene, type Visit } from "./scene.ts";
 
-/** The applications, at an installation that knows three providers. */
+/** The scene with three configured providers. */
 export type ExternalScene = Scene & { upstream: Readonly<Record<Provider, TestUpstream>> };
 
 export type ExternalVisit = ExternalScene & Visit;

@@ -5,24 +5,24 @@ import { type Desk, type Office, openOffice, type Person, type PersonOptions } f
 import { signInAt } from "./pages.ts";
 import { PRODUCT } from "./texts.ts";
 
-/** The applications that the pages are looked at with. */
+/** The server and the applications that the page checks use. */
 export type Scene = {
   office: Office;
-  /** Third party: asks for consent, and has a home page, so that pages show a header. */
+  /** Third party with a home page: asks for consent, and pages show a header. */
   desk: Desk;
   /** First party: no consent. */
   own: Desk;
-  /** First party, without a home page: pages show no header. */
+  /** First party without a home page: pages show no header. */
   plain: Desk;
-  /** Addresses of others that people are sent to on purpose. */
+  /** External URLs to which pages lead on purpose. */
   others: readonly string[];
   close(): Promise<void>;
 };
 
-/** One person in front of one page. */
+/** A user at a page. */
 export type Visit = Scene & { anna: Person; user: TestUser };
 
-/** Names as long as they come: what fits with them, fits. */
+/** Long names, to test the layout. */
 const LONG_CLIENT = "Bestandsübertragungsassistent für Versicherungsmakler";
 const LONG_PERSON = "Dr. Anna-Katharina Freifrau von Württemberg-Hohenzollern";
 
@@ -37,7 +37,7 @@ export async function openScene(options: Pick<ServerOptions, "env"> = {}): Promi
   return { office, desk, own, plain, others: [], close: office.close };
 }
 
-/** Scopes of every kind, so that every sort of row is on the consent page. */
+/** One scope of each kind, for all kinds of rows on the consent page. */
 export const ALL_SCOPES = ["openid", "profile", "email", "address", "phone", "offline", "tasks", "bipro_subscriptions"];
 
 export async function beginVisit<Place extends Scene>(scene: Place, options: PersonOptions): Promise<Place & Visit> {
@@ -46,13 +46,13 @@ export async function beginVisit<Place extends Scene>(scene: Place, options: Per
   return { ...scene, anna, user };
 }
 
-/** Signs Anna in at the office's own application. */
+/** Signs Anna in at the first-party application. */
 export async function beSignedIn({ anna, own, user }: Visit): Promise<void> {
   await signInAt(anna, `${own.url}/sign-in`, user);
   await anna.page.waitForURL(`${own.url}/`);
 }
 
-/** Names and values that may stand on a page in any language. */
+/** Names and values that are allowed in any language. */
 export function namesIn({ user, desk, own, plain }: Visit): string[] {
   const hosts = [desk, own, plain].map(({ url }) => new URL(url).host);
   const names = [PRODUCT, LONG_CLIENT, "Broker Desk", "Archive", user.displayName, user.username];

@@ -6,33 +6,33 @@ import { type ContextOptions, type PersonsBrowser, startChromium } from "#tests/
 import { openPlace } from "#tests/support/relying-parties/place.ts";
 import { render } from "#tests/unit/routes/render.tsx";
 
-/** What the page's script and forms sent. */
+/** A request sent by the page's script or form. */
 export type Sent = { path: string; headers: IncomingMessage["headers"]; body: string };
 
 export type JsonAnswer = { status?: number; headers?: Record<string, string>; body: object };
 
 export type ScreenDesk = {
-  /** All that was posted, in order. */
+  /** All posts, in order. */
   sent: Sent[];
-  /** What the JSON calls are answered with, by path; a call without an answer is broken off. */
+  /** Responses to JSON calls by path; calls without a response are aborted. */
   answers: Record<string, JsonAnswer>;
-  /** Opens this screen as the product's pages are: with style, scripts, and a strict policy. */
+  /** Opens this page with the product's styles, scripts and a strict CSP. */
   open(
     screen: ReactNode,
     prepare?: (person: PersonsBrowser) => Promise<unknown>,
     options?: ContextOptions,
   ): Promise<PersonsBrowser>;
-  /** The same browser comes to this screen. */
+  /** Opens this page in the same browser. */
   show(screen: ReactNode, person: PersonsBrowser, language?: Language): Promise<void>;
   close(): Promise<void>;
 };
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'";
 
-/** Where the screens of a desk stand, their title, and the entry of their own script in app/enhance. */
+/** Path and title of the page, and the entry of its script in app/enhance. */
 export type Place = { path: string; title: string; script: "second-factor" | "new-password" };
 
-/** One screen and its script in a real browser, and a desk that answers as the test says. */
+/** Opens one page with its script in a real browser, served by a server with scripted responses. */
 export async function openScreenDesk({ path, title, script }: Place): Promise<ScreenDesk> {
   const [chromium, place] = await Promise.all([startChromium(), openPlace("localhost")]);
   const files: Record<string, [type: string, text: string]> = {

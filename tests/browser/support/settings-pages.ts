@@ -3,7 +3,7 @@ import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentia
 import type { Office, Person } from "./office.ts";
 import { beSignedIn, type Visit } from "./scene.ts";
 
-/** Signs Anna in and opens a page of her settings, by the browser's own door. */
+/** Signs Anna in and opens a page of her settings through /manage/open. */
 export async function opensSettings(visit: Visit, path = "/manage"): Promise<void> {
   const { anna, office } = visit;
   await beSignedIn(visit);
@@ -11,26 +11,26 @@ export async function opensSettings(visit: Visit, path = "/manage"): Promise<voi
   await anna.page.waitForURL(`${office.server.url}${path}`);
 }
 
-/** The same person at one more browser, signed in at the office's own application. */
+/** Signs the same user in at the first-party application, in another browser. */
 export async function isSignedInElsewhere(visit: Visit): Promise<Person> {
   const other = await visit.office.open({ javaScript: false });
   await beSignedIn({ ...visit, anna: other });
   return other;
 }
 
-/** Goes to a page of the settings that are open. */
+/** Opens a page of the settings that are already open. */
 export async function goesTo({ anna, office }: Pick<Visit, "anna" | "office">, path: string): Promise<void> {
   await anna.page.goto(office.server.url + path);
 }
 
-/** The path of the page of a person's only security key. */
+/** Returns the path of the page of the user's only security key. */
 export async function keyPage({ server }: Pick<Office, "server">, { id }: { id: string }): Promise<string> {
   const [key, ...others] = await listWebauthnCredentials(server.context.store, id);
   if (!key || others.length > 0) throw new Error(`${others.length + (key ? 1 : 0)} keys, and not one`);
   return `/manage/mfa/keys/${key.id}`;
 }
 
-/** The fields, buttons and links of the pages about factors and credentials, found as a person finds them. */
+/** Fields, buttons and links of the pages about factors and credentials, located as a user finds them. */
 export function settingsPages({ page, t }: Pick<Person, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const link = (name: string) => page.getByRole("link", { name, exact: true });
@@ -82,19 +82,19 @@ export function settingsPages({ page, t }: Pick<Person, "page" | "t">) {
       },
     },
     username: { field: field(t("manageUsername.label")), save: button(t("manageUsername.submit")) },
-    /** Says what was just done. */
+    /** The result of the last change. */
     banner: page.locator(".banner"),
   };
 }
 
-/** Sends a form past its script, as a browser without one does. */
+/** Submits a form without the script's checks. */
 export async function sendUnchecked({ page }: Pick<Person, "page">, path: string): Promise<void> {
   await page.locator(`form[action="${path}"]`).evaluate((form) => {
     if (form instanceof HTMLFormElement) form.submit();
   });
 }
 
-/** Sends a form as if the page had been open for too long: at once, or a page that hydrates would mend its token. */
+/** Submits a form with an expired anti-forgery token, in one step because hydration would restore the token. */
 export async function sendStale({ page }: Pick<Person, "page">, path: string): Promise<void> {
   await page.locator(`form[action="${path}"]`).evaluate((form) => {
     form.querySelector("input[name=_xsrf]")?.setAttribute("value", "stale");

@@ -2,7 +2,7 @@ import type { TestUser } from "#tests/support/server.ts";
 import type { Office, Person } from "./office.ts";
 import { loginPage } from "./pages.ts";
 
-/** Opens the settings by the browser's own door, and signs in where that asks for it. */
+/** Opens the settings through /manage/open, and signs in if required. */
 export async function openSettings(
   { server }: Pick<Office, "server">,
   person: Person,

@@ -6,7 +6,7 @@ import type { PageState } from "./states.ts";
 const LONG_TEXT =
   "redirect_uri did not match any of the client's registered redirect_uris https://desk.example/oidc/callback/very-long";
 
-/** Sends a form that no page of ours would send. */
+/** Posts a form that no page of the product contains. */
 async function send({ anna, office }: Visit, fields: Readonly<Record<string, string>>) {
   await anna.page.goto(`${office.server.url}/login`);
   await anna.page.evaluate((values) => {

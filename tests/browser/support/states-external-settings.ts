@@ -6,10 +6,10 @@ import type { ExternalVisit } from "./scene-external.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 
-/** The least that is told about an account: Apple gives no name away. */
+/** The minimum of account data: Apple does not send a name. */
 const NO_NAME = { name: null };
 
-/** Google and Apple are connected, Microsoft is not. */
+/** Connects Google and Apple, but not Microsoft. */
 async function isConnected({ office, upstream, user }: ExternalVisit): Promise<void> {
   const { google, apple } = upstream;
   const name = "anna-katharina.freifrau-von-wuerttemberg-hohenzollern@bestandsuebertragung.example";
@@ -77,7 +77,7 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
     title: connecting,
     async reach(visit) {
       const { anna } = visit;
-      // The page goes on by itself; here it stays.
+      // Removes the automatic redirect to stay on the page.
       await anna.page.route("**/manage/oauth/google", async (route) => {
         const response = await route.fetch();
         const { refresh: _gone, ...headers } = response.headers();

@@ -10,10 +10,10 @@ import type { ExternalVisit } from "./scene-external.ts";
 import type { PageState } from "./states.ts";
 import { externalSettingsStates } from "./states-external-settings.ts";
 
-/** What is pressed on a provider's page to cancel. */
+/** An empty subject cancels on the provider's page. */
 const NOBODY = { sub: "" };
 
-/** Presses the provider's button on the sign-in page, and chooses who to be there. */
+/** Presses the provider's button on the sign-in page and chooses a user there. */
 async function signInWith(
   { anna, desk }: ExternalVisit,
   provider: Provider,
@@ -29,7 +29,7 @@ async function fails(visit: ExternalVisit, provider: Provider, who: Pick<FakePro
   await alertOf(visit.anna.page).waitFor();
 }
 
-/** Names as long as they come, also in one word; one account stands in no group. */
+/** Long names, also without spaces; one account has no group. */
 const ACCOUNTS = [
   ["Eva Brandt", null],
   [
@@ -42,7 +42,7 @@ const ACCOUNTS = [
 
 let times = 0;
 
-/** Eva, whose account at Google opens several accounts here; the last of them is blocked. */
+/** Links Eva's Google account to several accounts; the last one is blocked. */
 async function hasSeveral(
   { office, upstream }: ExternalVisit,
   facts: { lastUsedAt?: Date } = {},
@@ -62,7 +62,7 @@ async function hasSeveral(
   return { eva, users };
 }
 
-/** Eva in front of the question which account it shall be. */
+/** Brings Eva to the account selection. */
 async function isAsked(visit: ExternalVisit, facts: { lastUsedAt?: Date } = {}): Promise<TestUser[]> {
   const { eva, users } = await hasSeveral(visit, facts);
   await signInWith(visit, "google", eva);
@@ -70,7 +70,7 @@ async function isAsked(visit: ExternalVisit, facts: { lastUsedAt?: Date } = {}):
   return users;
 }
 
-/** Sends the choice, and waits for the page that refuses it. */
+/** Submits the selection and waits for the refusal. */
 async function isRefused({ anna }: ExternalVisit): Promise<void> {
   await anna.page.getByRole("button", { name: anna.t("selectAccount.submit") }).click();
   await alertOf(anna.page).waitFor();
@@ -78,7 +78,7 @@ async function isRefused({ anna }: ExternalVisit): Promise<void> {
 
 const selectAccount = "selectAccount.title";
 
-/** The pages that only an installation with providers has, and those that look different there. */
+/** Page states that require providers or look different with them. */
 export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
   {
     name: "sign-in, three providers",

@@ -9,7 +9,7 @@ import type { PageState } from "./states.ts";
 
 const title = "login.title";
 
-/** Sends the form and waits for the page that refuses it. */
+/** Submits the form and waits for the refusal. */
 async function isRefused({ anna, own, user }: Visit, typed = user) {
   await signInAt(anna, `${own.url}/sign-in`, typed);
   await alertOf(anna.page).waitFor();

@@ -8,7 +8,7 @@ import { alertOf, seesHeading } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
-/** The buttons and links on the way to no second factor, found as a person finds them. */
+/** Buttons and links of the factor-reset pages, located as a user finds them. */
 function resetPages({ page, t }: Pick<Person, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   return {
@@ -25,14 +25,14 @@ const opens =
     await anna.page.goto(`${office.server.url}${path}`);
   };
 
-/** Anna with an administrator's link, where she is asked whether all factors shall go. */
+/** Opens an administrator's link, up to the confirmation. */
 async function isAsked({ anna, office, user }: Visit) {
   await giveTotp(office.server, user);
   await anna.page.goto((await createFactorResetLink(office.server.context, user.username)).url);
   await resetPages(anna).reset.waitFor();
 }
 
-/** Anna without her phone, where a link is offered. */
+/** Opens the page for a lost device. */
 async function isOffered({ anna, desk, office, user }: Visit) {
   await giveTotp(office.server, user);
   await giveRecoveryCodes(office.server, user);
@@ -47,14 +47,14 @@ async function asksFor(visit: Visit) {
   await seesHeading(visit.anna, visit.anna.t("mfaReset.lost.success.heading"));
 }
 
-/** The link of this address in the newest mail to this user. */
+/** Returns the link with this path in the newest mail to the user. */
 async function linkIn(server: TestServer, { username }: { username: string }, path: string): Promise<string> {
   const mails = (await server.mails()).filter(({ to }) => to === `${username}@office.example`);
   const words = (mails.at(-1)?.text ?? "").split(/\s+/);
   return words.find((word) => word.includes(path)) ?? "";
 }
 
-/** Anna with the mail about a reset that waits, where she can stop it. */
+/** Opens the stop link of a pending reset. */
 async function canStop(visit: Visit) {
   const { anna, office, user } = visit;
   await asksFor(visit);

@@ -13,13 +13,13 @@ const opens =
     await anna.page.goto(`${office.server.url}/password-reset/${path}`);
   };
 
-/** Anna with her link, where she chooses a new password. */
+/** Opens Anna's link, up to the new-password form. */
 async function chooses({ anna, office, user }: Visit) {
   await anna.page.goto(await linkFor(office.server, user));
   await resetPages(anna).save.waitFor();
 }
 
-/** The server refuses what was typed, also what the script would not let go. */
+/** Submits input that the server refuses, bypassing the script's checks. */
 async function isRefused(visit: Visit, typed: Typed = { password: NEW_PASSWORD, repeat: NEW_PASSWORD }) {
   await resetPages(visit.anna).type(typed);
   await sendUnchecked(visit.anna);
@@ -64,7 +64,7 @@ export const passwordResetStates: readonly PageState[] = [
       await chooses(visit);
       const { password, save } = resetPages(visit.anna);
       await password.fill("Leuchtturm");
-      // Without the script the button is no less alive, and would leave the page.
+      // Without JavaScript, the button is never disabled and would leave the page.
       if (await save.isDisabled()) await save.click({ force: true });
     },
   },

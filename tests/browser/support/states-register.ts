@@ -8,7 +8,7 @@ import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
-/** As long as hints come. */
+/** Hints of the maximum length. */
 const LONG_HINTS = {
   "reg_hints[email]": `${"x".repeat(180)}@office.example`,
   "reg_hints[NameOfTheOfficeThatThePersonWorksForAsItIsKnown]": "Dr. Eva Brandt",
@@ -18,7 +18,7 @@ function createButton({ page, t }: Pick<Person, "page" | "t">) {
   return page.getByRole("button", { name: t("register.submit"), exact: true });
 }
 
-/** Anna at the sign-in form of an application that registers people. */
+/** Opens the sign-in form of an application with registration. */
 async function isOffered({ anna, desk, office }: Visit): Promise<Registrar> {
   const regHints = ["email", "NameOfTheOfficeThatThePersonWorksForAsItIsKnown"];
   const registrationUrl = `${desk.url}/join`;
@@ -28,7 +28,7 @@ async function isOffered({ anna, desk, office }: Visit): Promise<Registrar> {
   return party;
 }
 
-/** Lets the application register Anna, and answers the way back. */
+/** Registers Anna through the application and returns the callback URL. */
 async function isRegistered(visit: Visit): Promise<string> {
   const { anna } = visit;
   const party = await isOffered(visit);

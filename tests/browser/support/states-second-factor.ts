@@ -8,12 +8,12 @@ import type { PageState } from "./states.ts";
 
 const title = "mfaLogin.title";
 
-/** A code is refused by the script on the page as it stands, or by a new page. */
+/** The script shows the refusal in the page; without JavaScript a new page does. */
 const refused = { status: 400, scriptedStatus: 200, title, problem: true } as const;
 
 const comes = ({ anna, desk, user }: Visit) => comeToStep(anna, `${desk.url}/sign-in`, user);
 
-/** Anna with an app and recovery codes, where its code is asked for. */
+/** Brings Anna, who has an app and recovery codes, to the code form. */
 async function isAskedForCode(visit: Visit) {
   const app = await giveTotp(visit.office.server, visit.user);
   await giveRecoveryCodes(visit.office.server, visit.user);

@@ -4,7 +4,7 @@ import { alertOf, seesHeading } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
-/** Somebody with Anna's long name, who needs a factor and has none. */
+/** Brings a user with a long name, who needs a factor and has none, to the set-up. */
 async function isOfferedSetUp({ anna, desk, office, user }: Visit) {
   const group = await office.server.groups.create({ requireMfa: true });
   const member = await office.server.users.create({ displayName: user.displayName, groupName: group.name });
@@ -25,7 +25,7 @@ async function isOfferedRecoveryCodes(visit: Visit) {
   await stepPage(visit.anna).recovery.make.waitFor();
 }
 
-/** The second step of people who need a factor and have none. */
+/** States of the second step for users who need a factor and have none. */
 export const setUpStates: readonly PageState[] = [
   { name: "set-up of a factor", status: 200, title: "mfaLogin.setup.heading", reach: isOfferedSetUp },
   {

@@ -11,7 +11,7 @@ const password = { title: "managePassword.title" } as const;
 const username = { title: "manageUsername.title" } as const;
 const refused = { status: 400, problem: true } as const;
 
-/** The server refuses what was typed, also what the script would not let go. */
+/** Submits input that the server refuses, bypassing the script's checks. */
 async function isRefused(visit: Visit, current: string, next: string) {
   const page = settingsPages(visit.anna).password;
   await page.current.fill(current);

@@ -5,10 +5,10 @@ import type { Visit } from "./scene.ts";
 import { goesTo, keyPage, opensSettings, sendStale, settingsPages } from "./settings-pages.ts";
 import type { PageState } from "./states.ts";
 
-/** A name as long as one may be. */
+/** A name of the maximum length. */
 const LONG_NAME = "Ersatzschlüssel im Tresor der Geschäftsstelle Friedrichshafen-Sü";
 
-/** Anna in her settings, with an app and a key that she did not have before. */
+/** Opens the settings, then adds an app, a key and recovery codes. */
 async function hasBoth(visit: Visit) {
   await opensSettings(visit);
   await giveTotp(visit.office.server, visit.user);

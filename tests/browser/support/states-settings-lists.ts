@@ -4,7 +4,7 @@ import type { Visit } from "./scene.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 
-/** Anna is signed in at a second browser as well. */
+/** Signs Anna in with a second browser. */
 async function isElsewhere({ office, own, user }: Visit): Promise<void> {
   const other = await office.open();
   await other.page.goto(`${own.url}/sign-in`);

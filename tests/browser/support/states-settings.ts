@@ -4,7 +4,7 @@ import type { Visit } from "./scene.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 
-/** Anna opens a link that an administrator gave her, in a browser where nobody is signed in. */
+/** Opens an administrator's settings link in a browser without a session. */
 async function openLink({ anna, office, user, own }: Visit): Promise<void> {
   const { context, url } = office.server;
   const grant = { userId: user.id, generation: 1, clientId: own.clientId, returnToUrl: `${own.url}/` };
@@ -54,7 +54,7 @@ export const settingsStates: readonly PageState[] = [
     title: "manageConfirm.title",
     async reach({ anna, office, user }) {
       await openSettings(office, anna, user);
-      // Twice, or the settings close.
+      // Two requests, because the idle limit would close the settings after one longer wait.
       for (const minutes of [6, 6]) {
         letMinutesPass(minutes);
         await anna.page.goto(`${office.server.url}/manage/confirm?to=/manage`);

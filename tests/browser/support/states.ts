@@ -14,20 +14,20 @@ import { settingsCredentialStates } from "./states-settings-credentials.ts";
 import { settingsFactorStates } from "./states-settings-factors.ts";
 import { settingsListStates } from "./states-settings-lists.ts";
 
-/** One page in one of its states: how a person gets there, and what it is. */
+/** A page in one state: how to reach it, and its status and title. */
 export type PageState<Where extends Visit = Visit> = {
   name: string;
-  /** The HTTP status that it is answered with. */
+  /** Status of the response. */
   status: number;
-  /** Where the script tells on the page as it stands what else a new page tells: the status that page was answered with. */
+  /** Status if the script shows the state in the page: that of the response that loaded the page. */
   scriptedStatus?: number;
-  /** The key of its title; with `problem`, the title begins with "Error:". */
+  /** Key of the title; with `problem`, the title begins with "Error:". */
   title: ParseKeys;
   problem?: boolean;
   reach(visit: Where): Promise<void>;
 };
 
-/** Every page that the product has, in every state that a person can bring it into; with providers, see EXTERNAL_STATES. */
+/** Every state of every page that works without providers; see EXTERNAL_STATES for the others. */
 export const STATES: readonly PageState[] = [
   ...loginStates,
   ...registerStates,

@@ -2,12 +2,12 @@ import type { TFunction } from "i18next";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import type { Language } from "#app/i18n/language.ts";
 
-/** What the product is called in tests: nothing else is configured. */
+/** The default product name. */
 export const PRODUCT = "Gatehouse";
 
 export type Texts = TFunction;
 
-/** The product's texts in a language, as its pages get them. */
+/** Returns the product's texts in a language, as the pages use them. */
 export function textsIn(language: Language): Texts {
   return getInstance(language, PRODUCT).t;
 }

@@ -12,7 +12,7 @@ export const SCRIPTING = [
   { scripting: "without JavaScript", javaScript: false },
 ];
 
-/** Each language and each kind of browser once, for what has been seen to be the same in all four. */
+/** Each language and each scripting mode once, for behaviour that does not depend on their combination. */
 export const TWO_WAYS = [
   { language: "en", javaScript: true },
   { language: "de", javaScript: false },

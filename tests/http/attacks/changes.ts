@@ -11,29 +11,25 @@ import type { Answer, Browser, FormValues, RequestOptions } from "#tests/support
 import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 
-/** A state-changing request that is ready to be sent, with valid tokens of its own browser. */
+/** A state-changing request ready to be sent, with the valid tokens of its browser. */
 export type PreparedChange = {
   user: TestUser;
   browser: Browser;
   send(from: Browser, options?: RequestOptions): Promise<Answer>;
 };
 
-/** A state-changing path. */
 export type Change = {
   name: string;
   prepare(server: TestServer): Promise<PreparedChange>;
-  /** The request needs no session, so that it still works after `user end-sessions`. */
+  /** The request needs no session, so it works after `user end-sessions` too. */
   needsNoSession?: boolean;
-  /** The request names no user in what it carries: any browser with a form of its own may send it. */
+  /** The request contains nothing about the user: every browser may send it with its own form. */
   isPublic?: boolean;
-  /** Sending it again is harmless: it replaces or repeats its own earlier result. */
+  /** Repeating the request is harmless: it replaces or repeats its earlier result. */
   isRepeatable?: boolean;
 };
 
-/**
- * Two simultaneous posts are two proofs of who the user is, of which one is accepted; two wishes to sign out; two requests
- * for a mail, which are worked on after the response.
- */
+/** Posts that prove the identity (of which one is accepted), sign out, or request a mail. */
 const REPEATABLE: readonly FormPath[] = [
   "/login/native",
   "/login/proceed",
@@ -41,7 +37,7 @@ const REPEATABLE: readonly FormPath[] = [
   "/password-reset/request",
 ];
 
-/** Forms that any browser can open and that act on no session of the user. */
+/** Forms that any browser can open and that change no session of the user. */
 const WITHOUT_SESSION: readonly FormPath[] = ["/login", "/login/native", "/register", "/password-reset/request"];
 
 const signInForms: Change[] = FORM_PATHS.map((path) => ({
@@ -61,7 +57,7 @@ const signInForms: Change[] = FORM_PATHS.map((path) => ({
   },
 }));
 
-/** A form of the settings; `give` runs before the settings are opened, `values` fills in the form. */
+/** Prepares a form of the settings; `give` runs before the settings are opened, `values` fills in the form. */
 function settingsForm(
   name: string,
   path: string,
@@ -108,7 +104,7 @@ const settingsForms: Change[] = [
   { ...settingsForm("/manage/sessions, all others", "/manage/sessions", { intent: "others" }), isRepeatable: true },
 ];
 
-/** A post of the second step; `give` and `typed` are for a user whose group requires a factor. */
+/** Prepares a post of the second step; `give` and `typed` are for a user whose group requires a factor. */
 function stepForm(
   name: string,
   path: string,
@@ -190,10 +186,10 @@ const factorReset: Change = {
   },
 };
 
-/** Every state-changing form of the product that acts on a user. */
+/** Every form that changes the state of a user. */
 export const CHANGES: readonly Change[] = [...signInForms, ...settingsForms, ...secondSteps, factorReset];
 
-/** The effects of a change on its user: rows per table, and successful audit events per type. */
+/** Returns the effects on the user: own columns, rows per table, and successful audit events per type. */
 export async function effectsOn({ context }: TestServer, { id }: TestUser) {
   const { t, q } = context.store;
   const { username, passwordHash, generation, status } =

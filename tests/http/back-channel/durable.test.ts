@@ -9,7 +9,6 @@ import { freePort } from "#tests/support/free-port.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 
-/** Each test starts programs. */
 vi.setConfig({ testTimeout: 120_000 });
 
 const isPostgres = process.env.GATEHOUSE_TEST_DIALECT === "postgres";
@@ -36,7 +35,7 @@ afterAll(async () => {
 
 beforeEach(() => receiver.clear());
 
-/** A new user, signed in to the application; `session` is what the application knows of it. */
+/** Creates a user who is signed in; `session` is the application's `sub` and `sid`. */
 async function signedIn() {
   count += 1;
   const username = `anna-${count}`;
@@ -80,7 +79,7 @@ test("a server killed between the sign-out and the delivery delivers after its r
   await office.server.kill();
   receiver.clear();
   await office.administer(async ({ store }) => {
-    // The claim of the killed process runs out by itself after a minute; the test does not wait for it.
+    // Releases the killed process's claim, which otherwise expires after a minute.
     await store.q.update(store.t.backchannelLogouts).set({ claimedUntil: null });
   });
   await office.server.start();
@@ -114,7 +113,7 @@ function auditEvents() {
   return office.administer(({ store }) => store.q.select().from(store.t.auditEvents));
 }
 
-/** Puts an older state of the database into service while no server runs. */
+/** Restores an older state of the database while no server runs. */
 const bringBackOlderState = isPostgres
   ? () => office.attempt(["restore", "--fence", "--yes"])
   : () => office.attempt(["restore", join(office.folder, "copy.sqlite"), "--yes"]);

@@ -45,7 +45,7 @@ beforeEach(async () => {
   anna = await server.users.create();
 });
 
-/** Anna signs in to both applications in a browser of its own. */
+/** Signs Anna in to both applications in a new browser. */
 async function signedIn(browser: Browser = server.browser()) {
   server.clock.advance(5);
   const { idToken } = await obtainTokens(browser, party, party.request(), anna);
@@ -53,7 +53,7 @@ async function signedIn(browser: Browser = server.browser()) {
   return { browser, uid: (await sessionsOf(server, anna)).at(-1) ?? "", sid: decodeJwt(idToken).sid };
 }
 
-/** The logouts that were queued for Anna's sessions, whether they are delivered or not. */
+/** Returns the session ids of the queued logouts of Anna, delivered ones included. */
 async function queuedSids(): Promise<string[]> {
   const { q, t } = server.context.store;
   const rows = await q.select().from(t.backchannelLogouts);
@@ -149,7 +149,7 @@ describe("a session that ends is logged out of the application that has a back-c
     const { browser, uid, sid } = await signedIn();
     const { store, clock } = server.context;
     const { oidcRecords, backchannelLogouts } = store.t;
-    // The end of the session needs this row of it, the queue does not: it has expired.
+    // Locked below: ending the session waits for this expired row of it, queueing a logout alone would not.
     const expiresAt = new Date(clock.now().getTime() - 60_000);
     const expired = { model: "Session", id: `expired ${uid}`, uid, accountId: anna.id, payload: {}, expiresAt };
     await store.q.insert(oidcRecords).values(expired);
@@ -168,7 +168,7 @@ describe("a session that ends is logged out of the application that has a back-c
 });
 
 describe("an application that does not accept a logout", () => {
-  /** The row of Anna's one session. */
+  /** Returns the row of Anna's session. */
   async function row() {
     const { q, t } = server.context.store;
     const found = (await q.select().from(t.backchannelLogouts)).find(({ userId }) => userId === anna.id);
@@ -216,7 +216,7 @@ describe("an application that does not accept a logout", () => {
     const { q, t } = server.context.store;
     const failures = async () =>
       (await q.select().from(t.auditEvents)).filter(({ type }) => type === "backchannel-logout.failed");
-    // Recorded after the row is settled.
+    // The event is recorded after the row is updated.
     await expect
       .poll(async () => (await failures()).at(-1), { timeout: 10_000 })
       .toMatchObject({

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Anna is asked whether the application may read her profile and address. */
+/** The application requests Anna's profile and address. */
 beforeEach(async () => {
   anna = await server.users.create({ permissions: ["claims.write"] });
   browser = server.browser();

@@ -23,7 +23,7 @@ import { type DiskFailure, diskFailures, folderSeenBy } from "./disk-failures.ts
 const TYPED = { username: "anna", password: TEST_PASSWORD };
 const SCENE_MS = 120_000;
 
-/** What people and applications have in their hands when it happens. */
+/** Prepares everything that users and applications hold when the disk fails. */
 async function openScene(failure: DiskFailure) {
   const office = await openOffice();
   const { id } = await office.addUser("anna");
@@ -59,19 +59,19 @@ async function openScene(failure: DiskFailure) {
   };
 }
 
-/** A page for a person: in their language, with a reference that leads to the line in the log, and nothing of the inside. */
+/** Expects an error page in the user's language without internals, whose reference occurs in the log. */
 async function expectErrorPage(answer: Answer, language: string, log: () => string) {
   expect([answer.status, answer.location, answer.page().lang]).toEqual([500, null, language]);
   const { server_error } = stateOf(answer);
   const { reference } = Object(server_error);
   expect(answer.page().text).toContain(reference);
-  // Lines go out in bundles.
+  // The log is written in batches.
   await expect.poll(() => log().includes(`"requestId":"${reference}"`), { timeout: 10_000 }).toBe(true);
   expect(answer.body).not.toMatch(/SQLITE|disk I\/O|is full|malformed|\bat \S+ \(/i);
   expect(answer.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
 }
 
-/** The database as its idle server has it now, copied with all that lies beside it. */
+/** Copies the idle server's database folder and returns the path of the copied file. */
 function copyOfFolder(office: Office): string {
   const folder = `${office.folder}-copied`;
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -124,7 +124,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       const { step, app, office, settingsToken, party, tokens } = scene;
       const call = await step.call("/mfa/verify-totp", { code: await app.code() });
       expect([call.status, call.json()]).toEqual([500, { error: "internal" }]);
-      // No token of a next call: that this one was spent is lost as well, so it is good still.
+      // The response has no next token: the failed transaction did not use up this one either.
       const headers = { authorization: `Bearer ${settingsToken}` };
       const api = await ask(`${office.server.url}${API}/userinfo`, { headers });
       expect([api.status, api.json()]).toEqual([500, { error: "internal" }]);
@@ -161,7 +161,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       await expectWholeTrail();
     });
 
-    /** Each event is one row of a whole chain, and one line of the file beside the database. */
+    /** Expects an intact audit chain, and each event once in the file beside the database. */
     async function expectWholeTrail() {
       const { office } = scene;
       const file = copyOfFolder(office);
@@ -202,7 +202,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
   );
 }
 
-/** Says whether a database may be written, as a server does that became another one's copy; who is connected comes anew. */
+/** Makes a database read-only or writable, like a server that became a replica, and closes its connections. */
 async function letWrite(url: string, may: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -6,10 +6,10 @@ import type { ChildServer } from "#tests/support/child-server.ts";
 import { createDatabase, dialects } from "#tests/support/databases.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 
-/** How a program has ended, and what it printed. */
+/** Exit code and output of a program. */
 export type Ended = { code: number; stdout: string; stderr: string };
 
-/** Runs the built program to its end. `through`: a program with its arguments that becomes it. */
+/** Runs the built program to its end. `through`: a program with arguments that executes it. */
 export async function runProgram(
   env: Readonly<NodeJS.ProcessEnv>,
   args: readonly string[],
@@ -34,7 +34,7 @@ async function runCommand(server: ChildServer, args: readonly string[], stdin = 
   return JSON.parse(stdout);
 }
 
-/** Adds a user beside the running server, as an administrator does. */
+/** Adds a user while the server runs, like an administrator's command. */
 export async function addUser(
   server: ChildServer,
   user: { username: string; password: string },
@@ -46,7 +46,7 @@ export async function addUser(
 
 export const REDIRECT_URI = "http://localhost:9/callback";
 
-/** Adds an application that need not ask for consent. */
+/** Adds a first-party client, which needs no consent. */
 export async function addClient(server: ChildServer, id: string) {
   const args = ["client", "add", "--id", id, "--name", id, "--redirect-uri", REDIRECT_URI, "--first-party"];
   const added = await runCommand(server, [...args, "--scope", "openid", "--scope", "offline"]);
@@ -54,7 +54,7 @@ export async function addClient(server: ChildServer, id: string) {
   return { clientId: client_id, clientSecret: client_secret, redirectUri: REDIRECT_URI };
 }
 
-/** The part of the environment that leads a child to a database of the kind that this run is about. */
+/** Creates a database of the test run's dialect and returns the environment for it. */
 export async function databaseOfRun(): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
   const dialect = dialects.find((one) => one === process.env.GATEHOUSE_TEST_DIALECT) ?? "sqlite";
   const { target, remove } = await createDatabase(dialect);

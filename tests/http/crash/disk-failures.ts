@@ -5,33 +5,30 @@ import { join } from "node:path";
 import type { Office } from "#tests/http/restore/office.ts";
 import { failingCalls, READING, SYNCING, WRITING } from "./failing-calls.ts";
 
-/** A way in which a disk stops to take what is written, under a running server. */
+/** A way in which the disk of a running server stops accepting writes. */
 export type DiskFailure = {
   name: string;
-  /** Whether what is on it is still to be had. */
+  /** Stored data can still be read. */
   canBeRead: boolean;
-  /** What SQLite says. */
+  /** SQLite's error message. */
   said: RegExp;
-  /** What the server is started through, with its files in this folder. */
+  /** The command that starts the server, whose files are in this folder. */
   through(folder: string): readonly string[];
-  /** From now on nothing more can be written. */
+  /** Makes all further writes fail. */
   break(office: Office): void | Promise<void>;
-  /** All is well again; nobody tells the server. */
+  /** Ends the failure; the server is not notified. */
   mend(office: Office): void | Promise<void>;
 };
 
-/** More than the database of a test. */
+/** Larger than a test database. */
 const SMALL_DISK = "24m";
 
-/**
- * What this machine can show: everywhere, writes that fail, as on a broken disk; a disk that is full, where a process may
- * have a mount of its own.
- */
+/** Returns the failures that this machine can simulate; a full disk requires the right to mount. */
 export function diskFailures(): DiskFailure[] {
   return canMount() ? [...ANYWHERE, FULL_DISK] : ANYWHERE;
 }
 
-/** The kernel refuses every write to a file (RLIMIT_FSIZE): to SQLite an input/output error. */
+/** The kernel refuses every write to a file (RLIMIT_FSIZE), which SQLite reports as an I/O error. */
 const REFUSED_WRITES: DiskFailure = {
   name: "that refuses to be written",
   ...{ canBeRead: true, said: /disk I\/O error/ },
@@ -47,7 +44,7 @@ const ANYWHERE = [
   failingCalls("that cannot be read", { calls: READING, error: "EIO" }),
 ];
 
-/** The server's folder becomes a small disk in memory, which this server alone sees. */
+/** The server's folder becomes a small tmpfs in the server's own mount namespace. */
 const FULL_DISK: DiskFailure = {
   name: "that is full",
   ...{ canBeRead: true, said: /disk I\/O error|database or disk is full/ },
@@ -61,7 +58,7 @@ const FULL_DISK: DiskFailure = {
   mend: (office) => rmSync(join(folderSeenBy(office), "filler")),
 };
 
-/** The folder of an office, as its server sees it. Not for SQLite, which follows the link to a file of ours. */
+/** Returns the folder in the server's mount namespace. Not for SQLite, which resolves the symbolic link. */
 export function folderSeenBy({ server, folder }: Pick<Office, "server" | "folder">): string {
   return `/proc/${server.pid()}/root${folder}`;
 }
@@ -80,7 +77,7 @@ function limitFiles({ server }: Office, size: string): void {
   execFileSync("prlimit", [`--pid=${server.pid()}`, `--fsize=${size}:`]);
 }
 
-/** Writes until nothing more goes. */
+/** Writes until the disk is full. */
 function fill(file: string): void {
   for (const size of [1_048_576, 4_096, 1]) {
     try {

@@ -5,38 +5,38 @@ import type { Office } from "#tests/http/restore/office.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import type { DiskFailure } from "./disk-failures.ts";
 
-/** What the kernel is to answer instead of doing it, as strace spells both. */
+/** System calls and the error that the kernel returns for them, in strace's spelling. */
 export type Fault = { calls: string; error: "EIO" | "EROFS" };
 
-/** All by which bytes get into a file. */
+/** System calls that write to a file. */
 export const WRITING = "write,writev,pwrite64,pwritev,ftruncate,fallocate";
 export const SYNCING = "fsync,fdatasync";
 export const READING = "read,readv,pread64,preadv";
 
 const ATTACH_TIMEOUT_MS = 60_000;
 
-/** Where prctl stands in the table of the processor's system calls. */
+/** Number of the system call prctl by processor. */
 const PRCTL: Readonly<Record<string, number>> = { x64: 157, arm64: 167 };
 
 /**
- * Lets whoever has the same rights trace the program that comes next. Where the kernel shows children to their parents
- * alone (Yama), an ordinary user could not reach a server that runs; a kernel without that rule refuses, and no harm done.
- * 0x59616d61 is PR_SET_PTRACER, -1 anybody.
+ * Lets any process with the same rights trace the following program. Where the kernel lets only parents trace (Yama),
+ * an ordinary user could not trace a running server; kernels without that rule return an error, which is ignored.
+ * 0x59616d61 is PR_SET_PTRACER, -1 is any process.
  */
 const TRACEABLE = ["perl", "-e", `syscall(${PRCTL[process.arch] ?? 157}, 0x59616d61, -1, 0, 0, 0); exec @ARGV`];
 
-/** The kernel fails what the server asks of its database's files, as it does where the hardware or the file system fails. */
+/** Makes system calls on the database files fail, like defective hardware or a broken file system. */
 export function failingCalls(name: string, fault: Fault): DiskFailure {
   let tracer: ChildProcess | null = null;
   return {
     name,
     canBeRead: fault.calls !== READING,
-    // To SQLite, a file that cannot be read (EIO) is a damaged one.
+    // SQLite reports an unreadable file (EIO) as malformed.
     said: fault.calls === READING ? /database disk image is malformed/ : /disk I\/O error/,
     through: () => TRACEABLE,
     async break(office) {
       tracer = await attach(office, fault);
-      // What others have written since makes the server forget the pages of the file that it remembers.
+      // A write by another process invalidates the server's page cache.
       if (fault.calls === READING) await office.addUser("dora");
     },
     async mend() {
@@ -48,7 +48,7 @@ export function failingCalls(name: string, fault: Fault): DiskFailure {
   };
 }
 
-/** Resolves when all threads of the server are watched: from then on no call escapes. */
+/** Resolves when all threads of the server are traced, so that every later call is affected. */
 async function attach({ server, file }: Office, { calls, error }: Fault): Promise<ChildProcess> {
   const { program, env } = requireDebianTool("strace");
   const files = [file, `${file}-wal`, companionFilesOf(file).audit].flatMap((path) => ["-P", path]);

@@ -8,7 +8,7 @@ import { ROOT } from "#tests/support/source-tree.ts";
 import { databaseOfRun, runProgram } from "./command.ts";
 
 const USERS = 1_000;
-/** Five commands, one of which adds everybody. */
+/** Five commands, one of which imports all users. */
 const TIMEOUT_MS = 240_000;
 const STAFF = ["username,display_name"]
   .concat(Array.from({ length: USERS }, (_, index) => `user${index},User ${index}`))
@@ -27,7 +27,7 @@ afterAll(async () => {
   await database?.remove();
 });
 
-/** Starts an import beside the running server and ends it with this signal when it is under way. */
+/** Starts an import beside the running server and sends it this signal midway. */
 async function importUntil(signal: NodeJS.Signals) {
   const child = spawn(process.execPath, [join(ROOT, "build/main.js"), "user", "import", "-", "--on-conflict", "skip"], {
     env: server.env,

@@ -20,19 +20,19 @@ import { administrator, careful, employee, forgetful, type Worker } from "./peop
 import { createSeededRandom } from "./seeded-random.ts";
 
 const isPostgres = process.env.GATEHOUSE_TEST_DIALECT === "postgres";
-/** How often the plug is pulled. On PostgreSQL what is committed is in the care of another process. */
+/** Number of kills. On PostgreSQL another process keeps what is committed, so fewer suffice. */
 const KILLS = isPostgres ? 10 : 50;
 const EMPLOYEES = 3;
-/** The plug is pulled after so many answers at most, and so long after the last of them at most. */
+/** Upper bounds of the number of responses before a kill, and of the time after the last of them. */
 const MOST_ANSWERS = 12;
 const MOST_MS = 80;
-/** A command beside the server closes the file in order: most rounds do without, so that the server has to. */
+/** A command closes the database properly; in most rounds none runs, so that the server has to recover. */
 const ROUNDS_PER_COMMAND = 3;
-/** Four times as long as it may take on a machine of its own. */
+/** Four times the limit on an otherwise idle machine. */
 const START_MS = 4 * 5_000;
 const TIMEOUT_MS = 20 * 60_000;
 
-/** To have a run again: GATEHOUSE_TEST_SEED=… */
+/** To repeat a run, set GATEHOUSE_TEST_SEED. */
 const random = createSeededRandom(Number(process.env.GATEHOUSE_TEST_SEED) || undefined);
 
 let office: Office;
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 type Staff = Awaited<ReturnType<typeof hire>>;
 
-/** Everybody who is needed. All have one password and the same recovery codes: hashing takes long. */
+/** Creates all users, with the same password and recovery codes because hashing is slow. */
 async function hire(context: BaseContext) {
   const { store, hasher, clock } = context;
   const hash = await hasher.hash(TEST_PASSWORD);
@@ -78,7 +78,7 @@ async function hire(context: BaseContext) {
   return { employees, forgetfuls, carefuls };
 }
 
-/** Who works in this round, and the number of answers so far. */
+/** Returns the workers of this round, and a counter of acknowledged changes. */
 function workersOf(round: number) {
   let answers = 0;
   const acknowledge = () => {
@@ -94,7 +94,7 @@ function workersOf(round: number) {
   return { workers, answers: () => answers };
 }
 
-/** People work; at some moment the plug is pulled. */
+/** Lets the workers run and kills the server at a random moment. */
 async function workUntilKilled({ workers, answers }: ReturnType<typeof workersOf>) {
   const goal = 1 + random.below(MOST_ANSWERS);
   const momentMs = random.below(MOST_MS);
@@ -104,7 +104,7 @@ async function workUntilKilled({ workers, answers }: ReturnType<typeof workersOf
     worker
       .work(() => isKilled)
       .catch((error: unknown) => {
-        // Cut off: nothing was acknowledged.
+        // Interrupted by the kill, so nothing was acknowledged.
         if (!isKilled) failure ??= error;
       }),
   );
@@ -118,7 +118,7 @@ async function workUntilKilled({ workers, answers }: ReturnType<typeof workersOf
 
 async function startAgain(): Promise<number> {
   const startedAt = performance.now();
-  // Resolves when /readyz says that the server is ready.
+  // Resolves when /readyz responds 200.
   await office.server.start();
   return performance.now() - startedAt;
 }
@@ -177,7 +177,7 @@ test("after all that, the log knows no error, and the audit trail is whole, in t
   const hashes = file.prepare("SELECT hash FROM audit_events ORDER BY hash").pluck().all();
   file.close();
   const lines = readFileSync(companionFilesOf(office.file).audit, "utf8").split("\n").filter(Boolean);
-  // The server and a command may both write down an event of the other one.
+  // The server and a command may both write the same event.
   const written = new Set(lines.map((line) => String(JSON.parse(line).hash)));
   expect([...written].sort()).toEqual(hashes);
 }, 60_000);

@@ -13,25 +13,25 @@ import type { TestApp } from "#tests/support/factors.ts";
 import { type AuthorizationRequest, readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 
-/** Somebody who does one thing after the other, and remembers what the server has acknowledged of it. */
+/** Performs changes one after the other and records which of them the server has acknowledged. */
 export type Worker = {
-  /** Works until `isOver`, or until there is nothing left to do. Rejects when the server is gone, or answers wrongly. */
+  /** Runs until `isOver` or until everything is done. Rejects on a broken connection or an unexpected response. */
   work(isOver: () => boolean): Promise<void>;
-  /** Fails when something that was acknowledged is not so. */
+  /** Throws if an acknowledged change is missing. */
   check(): Promise<void>;
 };
 
 type Desk = {
   office: Pick<Office, "party" | "server" | "administer">;
-  /** Something was acknowledged just now. */
+  /** Called after each acknowledged change. */
   acknowledge: () => void;
 };
 
 const MOST_SIGN_INS = 100;
-/** So often an application renews its tokens before the next sign-in. */
+/** Number of refreshes after each sign-in. */
 const ROTATIONS = 4;
 
-/** What came of one sign-in. `refreshTokens`: the newest last. `lost`: a code or token was handed in, no answer came. */
+/** The result of one sign-in. `refreshTokens`: the newest last. `lost`: a code or token was sent without a response. */
 type SignIn = {
   browser: Browser;
   code: string;
@@ -40,7 +40,7 @@ type SignIn = {
   lost: boolean;
 };
 
-/** Signs in over and over, each time in a new browser; the application redeems the code and renews its tokens. */
+/** Signs in repeatedly, each time in a new browser; the application exchanges the code and refreshes its tokens. */
 export function employee({ office, acknowledge }: Desk, { id, username }: { id: string; username: string }): Worker {
   const { party, server } = office;
   const signIns: SignIn[] = [];
@@ -70,8 +70,7 @@ export function employee({ office, acknowledge }: Desk, { id, username }: { id: 
       return;
     }
     if (!lost) readTokens(await party.refresh(newest));
-    // Each of these ends the family: last of all.
-    // A token whose successor may be unused can be sent again for some seconds.
+    // Last, because each of these revokes the family. Within the leeway, an unused successor is issued again.
     const isSuccessorUsed = refreshTokens.length > (lost ? 2 : 1);
     if (isSuccessorUsed) expect((await party.refresh(refreshTokens[0] ?? "")).error()).toBe("invalid_grant");
     expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
@@ -81,7 +80,7 @@ export function employee({ office, acknowledge }: Desk, { id, username }: { id: 
     async work(isOver) {
       for (let count = 0; count < MOST_SIGN_INS && !isOver(); count += 1) {
         const signedIn = await signIn();
-        // Every third application is slow to fetch its tokens.
+        // Every third application exchanges its code late.
         if (count % 3 === 2) continue;
         await fetchTokens(signedIn, () => party.exchange(signedIn.code, signedIn.request));
         for (let turn = 0; turn < ROTATIONS && !isOver(); turn += 1) {
@@ -98,7 +97,7 @@ export function employee({ office, acknowledge }: Desk, { id, username }: { id: 
   };
 }
 
-/** Chooses a new password by the link that came by mail. */
+/** Sets a new password with a mailed link. */
 export function forgetful(
   { office, acknowledge }: Desk,
   { username, link }: { username: string; link: string },
@@ -119,7 +118,7 @@ export function forgetful(
       const page = await openLink(createBrowser({ base: server.url }), link);
       const isSpent = page.url.endsWith(ERROR_TOKEN);
       if (state !== "sent") expect([username, isSpent]).toEqual([username, state === "done"]);
-      // Spent without an answer as well: then the password is the new one, and never half of it.
+      // If the link was used without a response, the new password must be complete.
       const password = isSpent ? NEW_PASSWORD : TEST_PASSWORD;
       const browser = createBrowser({ base: server.url });
       const form = await open(browser, party.request().url);
@@ -128,7 +127,7 @@ export function forgetful(
   };
 }
 
-/** Signs in with a second factor: a code of the app first, then recovery codes. */
+/** Signs in with a second factor: first a code of the app, then recovery codes. */
 export function careful(
   { office, acknowledge }: Desk,
   { username, app, recoveryCodes }: { username: string; app: TestApp; recoveryCodes: readonly string[] },
@@ -163,7 +162,7 @@ export function careful(
   };
 }
 
-/** Blocks somebody and corrects a name, beside the server. */
+/** Blocks a user and changes a name while the server runs. */
 export function administrator({ office, acknowledge }: Desk, username: string): Worker {
   let isBlocked = false;
   let isRenamed = false;

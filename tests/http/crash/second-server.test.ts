@@ -26,7 +26,7 @@ afterAll(async () => {
   await database?.remove();
 });
 
-/** What a SQLite file refuses, a PostgreSQL server is there for. */
+/** SQLite allows one server process per file, PostgreSQL several. */
 if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
   test("several servers on one PostgreSQL are one: who signed in at one is signed in at the other", async () => {
     const browser = createBrowser({ base: server.url });
@@ -36,7 +36,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       const request = party.request({ prompt: "none" });
       const { pathname, search } = new URL(request.url);
       const there = createBrowser({ base: other.url, jar: browser.jar });
-      // As a proxy before both of them would ask.
+      // The request as a proxy in front of both servers sends it.
       const headers = { host: new URL(server.url).host };
       const { code = "" } = toldTo(await there.get(pathname + search, { headers }));
       expect((await party.exchange(code, request)).status).toBe(200);

@@ -1,11 +1,11 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** Reproducible randomness: the same seed returns the same numbers. */
 export type SeededRandom = {
   seed: number;
-  /** A whole number from 0 up to, and without, `end`. */
+  /** Returns an integer from 0 up to, but not including, `end`. */
   below(end: number): number;
 };
 
-/** The generator mulberry32. `seed`: of the run that is to be had again, else one of the clock. */
+/** Creates a mulberry32 generator; the seed is that of the run to repeat, or the current time. */
 export function createSeededRandom(seed = Date.now() % 2 ** 32): SeededRandom {
   let state = seed >>> 0;
   function next(): number {

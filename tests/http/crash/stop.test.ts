@@ -23,7 +23,7 @@ afterEach(async () => {
   await database?.remove();
 });
 
-/** A request of which these lines are sent, and no more. */
+/** Sends only these lines of a request. */
 async function beginRequest(lines: readonly string[]) {
   const { hostname, port, host } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -37,12 +37,12 @@ async function beginRequest(lines: readonly string[]) {
   });
   const [line = "", ...others] = lines;
   socket.write([line, `Host: ${host}`, ...others, ""].join("\r\n"));
-  // A whole request on another connection: what was sent before it has arrived.
+  // After a complete request on another connection, the earlier bytes have arrived.
   await newBrowser().get("/healthz");
   return { socket, answered };
 }
 
-/** Tells the server to stop, and waits until it has heard it. */
+/** Sends SIGTERM and waits until the server has logged it. */
 async function tellToStop() {
   server.signal("SIGTERM");
   await expect.poll(() => server.output(), { timeout: 20_000 }).toContain("shutting down");
@@ -55,12 +55,12 @@ describe("a server that is told to stop", () => {
     const party = createRelyingParty({ issuer: server.url, client: await addClient(server, "suite") });
     const forms: OpenForm[] = [];
     for (let count = 0; count < SIGN_INS; count += 1) {
-      // One user each: of one account only two passwords may wait to be checked.
+      // One user each, because at most two passwords per account may wait for hashing.
       await addUser(server, { username: `anna-${count}`, password: TEST_PASSWORD });
       forms.push(await openForm(newBrowser(), party.request().url));
     }
     const posting = forms.map((form, index) => form.post({ username: `anna-${index}`, password: TEST_PASSWORD }));
-    // Whoever is answered now came after them.
+    // This request was sent after them, so they have arrived.
     expect((await newBrowser().get("/healthz")).status).toBe(200);
     const code = await server.stop();
     expect((await Promise.all(posting)).map(({ status }) => status)).toEqual(Array(SIGN_INS).fill(303));
@@ -113,7 +113,7 @@ describe("a server that is told to stop", () => {
     const startedAt = performance.now();
     await tellToStop();
     expect(await server.stop()).toBe(1);
-    // Well before the ten seconds that requests under way are given.
+    // Well before the ten seconds that pending requests get.
     expect(performance.now() - startedAt).toBeLessThan(9_000);
     socket.destroy();
     await answered;
@@ -124,7 +124,7 @@ describe("a server that is told to stop", () => {
     const { hostname, port } = new URL(server.url);
     const silent = connect({ host: hostname, port: Number(port) });
     const kept = newBrowser();
-    // One that was answered before.
+    // A keep-alive connection that has had a response.
     expect((await kept.get(party.request().url)).status).toBe(303);
     const half = await beginRequest(["GET /healthz HTTP/1.1"]);
     const ends = [silent, half.socket].map((socket) => {
@@ -133,10 +133,10 @@ describe("a server that is told to stop", () => {
     });
     await tellToStop();
     const startedAt = performance.now();
-    // Nobody lets go of these but the server.
+    // Only the server closes these connections.
     await Promise.all(ends);
     expect(await server.ended()).toBe(0);
-    // Well before the ten seconds that requests under way are given.
+    // Well before the ten seconds that pending requests get.
     expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect(await half.answered).toBe("");
     expect(server.output()).not.toMatch(/"level":(50|60)/);

@@ -13,7 +13,7 @@ import { diskFailures } from "./disk-failures.ts";
 const SCENE_MS = 120_000;
 const SUCCEEDED = /"event":"sign-in\.succeeded"/g;
 
-/** A server with figures whose commits can be made to fail, as they do on a disk that takes no more. */
+/** Starts a server with metrics whose commits can be made to fail, as on a full disk. */
 async function openScene() {
   const database = await databaseOfRun();
   const port = await freePort();
@@ -29,7 +29,7 @@ async function openScene() {
   return { office, port, fail: async () => disk.break(office), mend: async () => disk.mend(office) };
 }
 
-/** Every commit with an event in it fails, after all its statements went well. */
+/** Makes every commit with an audit event fail, after all its statements have succeeded. */
 const refuse = (url: string) =>
   onPostgres(
     url,
@@ -60,7 +60,7 @@ test(
 
     await fail();
     expect((await form.post(typed)).status).toBe(500);
-    // It would stand before this one.
+    // A success would have been logged before this error.
     await expect.poll(() => server.output(), { timeout: 30_000 }).toMatch(/"level":50/);
     expect(server.output()).not.toMatch(SUCCEEDED);
     expect(await moved()).toEqual({});

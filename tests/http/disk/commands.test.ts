@@ -5,10 +5,9 @@ import { ensureSigningKeys } from "#app/oidc/keys.server.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 import { type Desk, openDesk, userAdd } from "./desk.ts";
 
-/** Starts of a program over and over. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** One line: what failed and in which words of the system; the next: what to do. */
+/** First line: the failure with the system's error; second line: the remedy. */
 const CLEAR_WORD = /^error: (The disk is full|Reading or writing the disk failed): .+\(\w+\)\.\n.*(dmesg|df -h).*\n$/;
 
 const NEW_USERS = Array.from({ length: 300 }, (_, at) => `user${at},User ${at}`);
@@ -24,15 +23,15 @@ beforeAll(async () => {
   list = join(desk.folder, "users.csv");
   writeFileSync(list, ["username,display_name", ...NEW_USERS].join("\n"));
   expect((await desk.run(["backup", copy])).code).toBe(0);
-  // From now on the database is another one than its copy.
+  // From here on the database differs from its backup.
   expect((await desk.run(userAdd("zoe"), { stdin: TEST_PASSWORD })).code).toBe(0);
 });
 afterAll(() => desk?.remove());
 
-/** The kernel lets no file grow beyond so many bytes: to a program that is a disk that takes no more. */
+/** Limits the file size (RLIMIT_FSIZE), which acts like a full disk. */
 const limited = (bytes: number) => ["prlimit", `--fsize=${bytes}`];
 
-/** Commands that write so much that they get half-way where there is some room left. */
+/** Commands that write enough to fail midway on a nearly full disk. */
 const long = () => [["backup", join(desk.folder, "new.sqlite")], ["backup"], ["restore", copy, "--yes"]];
 
 const importing = () => ["user", "import", list, "--on-conflict", "skip"];
@@ -56,7 +55,7 @@ test.each([
 
 test("an import whose disk is full half-way says so, and goes on where it stopped", async () => {
   const stopped = await desk.run(importing(), { through: limited(200_000) });
-  // What the audit file beside the database lacks for the moment is in the log, which follows.
+  // The log, which follows, contains the event that audit.jsonl lacks.
   const [error, mend] = stopped.stderr.split("\n");
   expect([stopped.code, stopped.stdout, `${error}\n${mend}\n`]).toEqual([1, "", expect.stringMatching(CLEAR_WORD)]);
   expect((await desk.run(importing())).code).toBe(0);

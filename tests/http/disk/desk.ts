@@ -13,26 +13,25 @@ import { TEST_PASSWORD } from "#tests/support/server.ts";
 
 type RunOptions = { stdin?: string; through?: readonly string[]; env?: Readonly<NodeJS.ProcessEnv> };
 
-/** An administrator's desk: a database that no server uses, in a folder of its own. */
+/** A database without a running server, and the administrator's commands. */
 export type Desk = {
-  /** Holds `data` and the folder of the backups, `copies`. */
+  /** Contains `data` and the backup folder `copies`. */
   folder: string;
   /** The folder of the database. */
   data: string;
-  /** The SQLite file. */
   file: string;
   env: Readonly<NodeJS.ProcessEnv>;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** Does what a command, or a server, does. */
+  /** Runs a function with a context, like a command or the server. */
   administer(work: (context: BaseContext) => Promise<unknown>): Promise<void>;
-  /** A fingerprint of all rows, as SQLite's own command reads them. */
+  /** Returns a hash of all rows, as the sqlite3 command reads them. */
   content(): string;
-  /** The names in the folder of the database. */
+  /** Returns the names in the folder of the database. */
   names(): string[];
   remove(): void;
 };
 
-/** Makes one, with one user, `anna`. */
+/** Creates a database with one user, `anna`. */
 export async function openDesk(): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-desk-"));
   const data = join(folder, "data");
@@ -52,7 +51,7 @@ export async function openDesk(): Promise<Desk> {
   return desk;
 }
 
-/** The command that adds a user, whose password is typed in. */
+/** Returns the command that adds a user; the password is read from standard input. */
 export function userAdd(username: string): string[] {
   return ["user", "add", username, "--display-name", `Name of ${username}`, "--password-stdin"];
 }
@@ -87,7 +86,7 @@ function environment(file: string, copies: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Looks at a copy: whoever reads a file leaves a -shm beside it. */
+/** Reads a copy, because reading creates a -shm file. */
 function contentOf(data: string, copy: string): string {
   cpSync(data, copy, { recursive: true });
   const { program, env } = requireDebianTool("sqlite3");

@@ -12,15 +12,15 @@ import { TEST_PASSWORD } from "#tests/support/server.ts";
 
 const HELD_MS = 10_000;
 
-/** When people press the button after the lock was taken: some lose patience with it, some outlast it. */
+/** Delays of the posts after the lock is taken: some outlast the server's wait, some do not. */
 const PRESSED_AFTER_MS = [0, 2500, 6000, 8000];
 
-/** Longer than the server waits, on a machine that takes four times as long. */
+/** Longer than the server's timeout, on a machine that is four times slower. */
 const PATIENCE_MS = 40_000;
 
 const NAMES = ["anna", "berta", "carla", "dora"];
 
-/** Takes the write lock in SQLite's own command, as an administrator's repair would; answers what gives it back. */
+/** Takes the write lock with the sqlite3 command, like an administrator's repair; returns its release. */
 async function holdLock(file: string): Promise<() => Promise<void>> {
   const { program, env } = requireDebianTool("sqlite3");
   const holder = spawn(program, [file], { env, stdio: ["pipe", "pipe", "inherit"] });
@@ -33,7 +33,7 @@ async function holdLock(file: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Whether the sign-in went through; else it must have been a page that says so, and nothing of a session. */
+/** Returns whether the sign-in succeeded; otherwise expects an error page without a session. */
 function hasSignedIn(answer: Answer): boolean {
   if (answer.status === 303) return true;
   expect([answer.status, answer.page().lang]).toEqual([503, "de"]);
@@ -72,7 +72,7 @@ test("a database that another process holds for ten seconds: everybody is answer
   await letGo();
   const pressed = await Promise.all(pressing);
 
-  // It is not the disk.
+  // The disk is writable.
   expect(await ready.json()).toMatchObject({ checks: { writes: "ok" } });
   for (const { waitedMs } of pressed) expect(waitedMs).toBeLessThan(PATIENCE_MS);
   const outcomes = pressed.map(({ answer }) => hasSignedIn(answer));
@@ -85,7 +85,7 @@ test("a database that another process holds for ten seconds: everybody is answer
     expect(await whoIsSignedIn(party, browser)).toBe(id);
   }
   await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
-  // One sign-in each, and a trail without a gap.
+  // One sign-in each, and an intact audit chain.
   expect(await office.command("audit", "verify")).toMatchObject({ ok: true });
   const events = await office.attempt(["audit", "list", "--type", "sign-in.succeeded", "--json"]);
   const users = [...events.stdout.matchAll(/"user_id": ?"(\w+)"/g)].map(([, id]) => id);

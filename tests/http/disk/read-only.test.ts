@@ -5,10 +5,10 @@ import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 import { type Desk, openDesk, userAdd } from "./desk.ts";
 
-/** Starts of a program over and over, some of them watched. */
+/** Starts many processes, some of them traced. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
-/** Permissions bind root as soon as it has no capabilities. */
+/** Drops all capabilities, because otherwise permissions do not apply to root. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
 
 const COMMANDS = [["serve"], userAdd("berta"), ["user", "list"], ["keys", "rotate"], ["migrate"]];
@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => desk?.remove());
 
-/** The database is as it was, and nothing lies beside it that did not before. */
+/** The database is unchanged, and there are no new files beside it. */
 function expectUntouched() {
   expect({ content: desk.content(), names: desk.names() }).toEqual(before);
 }
 
-/** One line says what is wrong, the next how it is mended, and neither how the program is made. */
+/** Expects the problem in the first line and the remedy in the next, without internals. */
 function expectClearWord(stderr: string, problem: string, mend: RegExp) {
   const lines = stderr.trimEnd().split("\n");
   const at = lines.indexOf(`error: ${problem}`);
@@ -76,7 +76,7 @@ test.each([
   "a file on which the kernel refuses every change (%s): the server and a command say so",
   async (error, mend) => {
     const { program, env } = requireDebianTool("strace");
-    // What the kernel answers where the file system is mounted read-only, or the file belongs to somebody else.
+    // The kernel's error on a read-only file system, or if another user owns the file.
     const fault = ["-e", `inject=?chmod,?fchmodat:error=${error}`, "-P", desk.file];
     const libraries = env.LD_LIBRARY_PATH ?? "";
     const watched = ["env", `LD_LIBRARY_PATH=${libraries}`, program, "-f", "-qq", "-o", "/dev/null"];

@@ -10,23 +10,23 @@ export type SecureAnswer = {
   status: number;
   headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   setCookies: readonly string[];
-  /** The absolute URL of the Location header, null without one. */
+  /** The absolute URL of the Location header; null without one. */
   location: string | null;
   page(): Page;
 };
 
-/** A browser whose requests pass a proxy that ends the TLS, as in production. */
+/** A browser whose requests pass a TLS-terminating proxy, as in production. */
 export type SecureBrowser = {
   jar: CookieJar;
   get(url: string): Promise<SecureAnswer>;
   post(url: string, fields: Readonly<Record<string, string>>): Promise<SecureAnswer>;
-  /** Follows redirects to a page, or to one that leaves for an application. */
+  /** Follows redirects up to a page, or to a redirect to an application. */
   follow(answer: SecureAnswer): Promise<SecureAnswer>;
 };
 
 export type SecureServer = TestServer & { secureBrowser(): SecureBrowser };
 
-/** The product with an https issuer, and the proxy before it. */
+/** Starts the product with an https issuer, and the proxy in front of it. */
 export async function startBehindTls(): Promise<SecureServer> {
   const port = await freePort();
   const env = { ISSUER, PORT: String(port), TRUST_PROXY: "127.0.0.1/32,::1/128" };
@@ -58,7 +58,7 @@ function createSecureBrowser(port: number): SecureBrowser {
 
 type Forwarded = { port: number; method: string; url: URL; body: string | null; cookies: string | null };
 
-/** What the proxy does: plain HTTP from here on, with the headers that say how the person came. */
+/** Sends a request as the proxy does: over plain HTTP with forwarding headers. */
 function forward({ port, method, url, body, cookies }: Forwarded): Promise<SecureAnswer> {
   const headers = {
     host: url.host,

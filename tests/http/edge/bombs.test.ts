@@ -16,7 +16,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer();
-  // What is compiled at the first request is not what the others cost.
+  // Excludes compilation at the first request from the measurements.
   await dropAll();
 });
 
@@ -26,10 +26,7 @@ async function dropAll() {
   for (const path of FORM_PATHS) for (const bomb of Object.values(BOMBS)) await drop(server.url, path, bomb);
 }
 
-/**
- * Throws unless one of a few answers is quick, in time or in work of this process: whatever else the machine does adds
- * to the time, and is no fault of the answer.
- */
+/** Throws unless one of a few responses is fast in elapsed or processor time, of which load affects only the former. */
 async function expectQuick(what: string, send: () => Promise<unknown>) {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < MAX_TRIES && best >= QUICK_MS; tries += 1) {
@@ -41,7 +38,7 @@ async function expectQuick(what: string, send: () => Promise<unknown>) {
   if (best >= QUICK_MS) throw new Error(`${what} took ${Math.round(best)} ms at the best of ${MAX_TRIES} tries`);
 }
 
-/** Of the process in which the server runs, and these tests, without what only waits to be collected. */
+/** Returns the memory of this process, which includes the server, after garbage collection. */
 function processSize() {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();
@@ -56,7 +53,7 @@ test.each(Object.entries(BOMBS))(
       expect([path, status, headers["cache-control"]]).toEqual([path, bomb.status, "no-store"]);
       expect(headers["set-cookie"] ?? "").not.toContain("session");
       expect(headers["content-type"]).toMatch(/^text\/html/);
-      // Refused as what it is, and not for a challenge that it lacks.
+      // Refused because of its body, not because of a missing challenge.
       expect(readPage(body).state()).toEqual({ server_error: { code: bomb.status, reference: expect.any(String) } });
       await expectQuick(path, () => drop(server.url, path, bomb));
     }

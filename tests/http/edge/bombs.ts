@@ -3,18 +3,17 @@ import { type RawAnswer, sendRaw } from "./raw-client.ts";
 const FORM = "application/x-www-form-urlencoded";
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 
-/** A body that is meant to do harm, and what it is answered with. */
+/** A malicious request body and the expected status. */
 export type Bomb = {
   body: Uint8Array;
   status: number;
-  /** "" = the request names no type. */
+  /** "" sends no content type. */
   type: string;
   headers: readonly string[];
-  /** Sent without saying how long it is. */
+  /** Sent without a content length. */
   chunked: boolean;
 };
 
-/** The same part many times. */
 export function repeat(count: number, part: (index: number) => string): string[] {
   return Array.from({ length: count }, (_, at) => part(at));
 }
@@ -23,7 +22,7 @@ function bomb(body: string | Uint8Array, status: number, others: Partial<Bomb> =
   return { body: Buffer.from(body), status, type: FORM, headers: [], chunked: false, ...others };
 }
 
-/** Made once: what the sender needs must not look like what the server needs. */
+/** Created once, so that their memory is not attributed to the server. */
 export const BOMBS: Readonly<Record<string, Bomb>> = {
   "a sparse list of a hundred million": bomb("a[99999999]=", 400),
   "a sparse list under a field's own name": bomb("username[99999999]=x", 400),
@@ -57,7 +56,7 @@ function inOneChunk(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 }
 
-/** Sends a bomb to a path, as a page of the server itself would. */
+/** Sends a bomb to a path, with the headers of a same-origin post. */
 export function drop(url: string, path: string, { body, type, headers, chunked }: Bomb): Promise<RawAnswer> {
   return sendRaw(url, {
     line: `POST ${path} HTTP/1.1`,

@@ -14,7 +14,7 @@ function read(header: string): SetCookie {
   return { name, value, attributes: attributes.map((attribute) => attribute.toLowerCase()) };
 }
 
-/** The name without the prefix that https adds, and without the mark of a signature. */
+/** Returns the name without the prefix for https and without the suffix of a signature. */
 const plainName = ({ name }: SetCookie) => name.replace(/^__(Host|Secure)-/, "").replace(/\.sig$/, "");
 
 describe("on https", () => {
@@ -40,7 +40,7 @@ describe("on https", () => {
     return answer;
   }
 
-  /** A sign-in, a change of language and a sign-out, step by step. */
+  /** Signs in, changes the language and signs out, step by step. */
   async function journey() {
     const { username, password } = await server.users.create();
     const begun = await keep(browser.get(party.request().url));

@@ -15,7 +15,7 @@ let anna: TestUser;
 let client: TestClient;
 let party: RelyingParty;
 
-/** What lies between the server and PostgreSQL, and can be cut. */
+/** A connection between server and PostgreSQL that can be cut. */
 type Way = { url: string; cut(): Promise<void>; mend(): Promise<void>; close(): Promise<void> };
 
 async function openWay(target: URL): Promise<Way> {

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import type { DatabaseTarget } from "#app/db/store.server.ts";
 
-/** Holds the database as another process would that does not let go; answers what lets go. */
+/** Locks the database from another connection; returns the function that releases it. */
 export async function holdDatabase(target: DatabaseTarget): Promise<() => Promise<void>> {
   if (target.dialect === "sqlite") {
     const other = new Database(target.file);

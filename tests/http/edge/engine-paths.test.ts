@@ -21,7 +21,7 @@ async function countRecords(): Promise<number> {
   return q.$count(t.oidcRecords);
 }
 
-/** Sends an authorization request, which each of these endpoints understands. */
+/** Sends an authorization request, which each of these endpoints accepts. */
 function send(path: string, method: string): Promise<Answer> {
   const { parameters } = party.request();
   const query = encodeParameters(parameters);

@@ -28,11 +28,11 @@ beforeEach(() => {
 
 const typed = () => ({ username: anna.username, password: anna.password });
 
-/** What must never stand on a page. */
+/** Internals that no page may contain. */
 const INSIDES =
   /\bat \S+ \(|node_modules|\.tsx?\b|\.js:\d|SQLITE|postgres|relation "|no such table|select |insert into|Error: [a-z]/i;
 
-/** A page for people: it says nothing of what is broken, and its reference leads to the line that does. */
+/** Expects an error page without internals, whose reference occurs in the log line of the error. */
 async function expectErrorPage(answer: Answer, status = 500) {
   expect([answer.status, answer.location]).toEqual([status, null]);
   const { server_error, ...others } = stateOf(answer);
@@ -150,7 +150,7 @@ test("what the engine itself refused is shown as its words, in the browser that 
   }
 });
 
-/** Another browser that has its browser cookie already. */
+/** Creates another browser that already has its browser cookie. */
 async function startedBrowser() {
   const other = server.browser();
   await other.get("/error");

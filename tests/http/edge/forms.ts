@@ -6,7 +6,7 @@ import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 
-/** Every address that takes a form, and the fields it knows beside the token. */
+/** Every URL that accepts a form, and its fields beside the token. */
 export const FORM_PATHS = [
   "/login",
   "/login/native",
@@ -22,7 +22,7 @@ export const FORM_PATHS = [
 ] as const;
 export type FormPath = (typeof FORM_PATHS)[number];
 
-/** Forms for somebody who need not be signed in: they are good with the token of the time before a session too. */
+/** Forms that need no session: they accept a token from before the session too. */
 export const OPEN_FORMS: readonly FormPath[] = [
   "/login",
   "/login/native",
@@ -31,14 +31,14 @@ export const OPEN_FORMS: readonly FormPath[] = [
   "/password-reset/reset",
 ];
 
-/** A form as a browser has it open. `token` is its anti-forgery token. */
+/** The fields of an open form. `token` is its anti-forgery token. */
 export type FilledForm = {
   path: FormPath;
   token: string;
   fields: Readonly<Record<string, string | readonly string[]>>;
 };
 
-/** The people and the application of a test, for bringing a browser to each of the forms. */
+/** The server, user and client needed to open any form. */
 export type Stage = { server: TestServer; anna: TestUser; party: RelyingParty };
 
 export async function createStage(server: TestServer): Promise<Stage> {
@@ -47,7 +47,7 @@ export async function createStage(server: TestServer): Promise<Stage> {
   return { server, anna: await server.users.create(), party };
 }
 
-/** Opens, in this browser, the page that has the form, and fills it in as the person would. */
+/** Opens the page with the form in this browser and fills it in as the user would. */
 export async function openFormAt(stage: Stage, path: FormPath, browser: Browser): Promise<FilledForm> {
   const { answer, fields } = await pages[path](stage, browser);
   const form = answer.page().form(path);
@@ -88,7 +88,7 @@ const pages: Record<FormPath, (stage: Stage, browser: Browser) => Promise<Opened
     fields: { username: anna.username },
   }),
   "/password-reset/reset": async ({ server }, browser) => {
-    // Somebody else's: anna's password is needed once more.
+    // For another user, because anna's password is still needed.
     const { url } = await createPasswordLink(server.context, (await server.users.create()).username);
     const answer = await openLink(browser, url);
     return { answer, fields: { password: NEW_PASSWORD, password_repeat: NEW_PASSWORD } };

@@ -67,10 +67,10 @@ const PAGES: Readonly<Record<string, () => Promise<Answer>>> = {
   "a file": () => browser.get("/favicon.svg"),
 };
 
-/** Answers that are the same for everybody. */
+/** Responses that do not depend on the user. */
 const PUBLIC = ["the discovery document", "the keys", "a file"];
 
-/** What applications may ask from their own pages, without anybody's cookies. */
+/** Responses available to cross-origin requests without cookies. */
 const FOR_APPLICATIONS = ["the discovery document", "the keys", "a refused token request"];
 
 function policyOf({ headers }: Answer): ReadonlyMap<string, string> {

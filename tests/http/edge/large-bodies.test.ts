@@ -18,7 +18,7 @@ test.each([
   ["/login/native", 413],
   ["/oauth2/auth", 413],
   ["/login/apple/callback", 413],
-  // The engine's own refusal.
+  // Refused by the engine.
   ["/oauth2/token", 400],
 ])(
   "a body of 5 MB with Connection: close gets its refusal every time: %s %i",

@@ -8,7 +8,7 @@ import { createRelyingParty, type RelyingParty } from "#tests/support/relying-pa
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { holdDatabase } from "./database-lock.ts";
 
-/** A person waits no longer than this for an answer, even for the answer that nothing goes. */
+/** Time limit of every response, errors included. */
 const PATIENCE_MS = 15_000;
 
 let server: TestServer;

@@ -5,7 +5,7 @@ import type { Answer } from "#tests/support/browser-jar.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 
-/** Text that would do something if any reader took it for more than text. */
+/** Text that would have an effect if it were interpreted. */
 const HOSTILE = [
   `<script>alert(1)</script>`,
   `"><img src=x onerror=alert(1)>`,
@@ -32,7 +32,7 @@ afterAll(() => server?.close());
 
 const IMAGES = /<(img|svg|script|b)\b[^>]*(alert|onerror|onload)/i;
 
-/** The value is nothing but text: no element, attribute or script came of it, and no header. */
+/** Expects the value as plain text: it must create no element, attribute, script or header. */
 function expectHarmless(answer: Answer, value: string) {
   expect(answer.body).not.toMatch(IMAGES);
   expect(
@@ -48,7 +48,7 @@ function expectHarmless(answer: Answer, value: string) {
   expect(answer.page().text).not.toContain("1337");
 }
 
-/** The characters of RFC 6749 section 4.1.2.1, as many as the page shows. */
+/** Returns the characters that RFC 6749 §4.1.2.1 allows, cut to `length`. */
 const allowed = (text: string, length: number) =>
   [...text]
     .filter((character) => character >= " " && character <= "~" && character !== '"' && character !== "\\")
@@ -70,7 +70,7 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
     const page = answer.page();
     const quotes = code === "" ? [] : [words(code), words(description)];
     expect(page.all("q").map(({ text }) => text)).toEqual(quotes);
-    // Nobody has vouched for these words: they stand in the quoted block and nowhere else.
+    // Unverified values occur in the quoted block only.
     const block = page.all("blockquote").map(({ text }) => text);
     expect(block).toHaveLength(code === "" ? 0 : 1);
     for (const tag of ["h1", "title"]) expect(page.one(tag).text).not.toContain(words(code) || value);
@@ -84,7 +84,7 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
     expect(refused.status).toBe(401);
     expectHarmless(refused, value);
     const typed = refused.page().one("input", { name: "username" }).attributes.value;
-    // Browsers normalise line breaks of what they read.
+    // Browsers normalise line breaks in markup.
     expect(typed?.replaceAll("\r\n", "\n")).toBe(value.replaceAll("\r\n", "\n"));
     for (const path of ["login", "consent", "logout", "logout/reject", "nowhere"]) {
       const query = `lng=${encoded}&status=${encoded}&${path}_challenge=${encoded}&oauth-error=${encoded}`;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Headers with which the page of another site, or a frame without an origin, posts. */
+/** Headers of a post by another site's page, or by a frame with an opaque origin. */
 const FOREIGN: Readonly<Record<string, () => Record<string, string>>> = {
   "another site": () => ({ origin: "https://evil.example" }),
   "a page without an origin": () => ({ origin: "null" }),
@@ -33,7 +33,7 @@ describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
     expect([answer.status, answer.location, answer.setCookies]).toEqual([403, null, []]);
     expect(answer.page().title).toBe("Error: This form was sent from another website | Gatehouse");
     expect(answer.page().state()).toEqual({ server_error: { code: 403, reference: expect.any(String) } });
-    // Nothing has happened: the person's own form still works.
+    // Nothing has changed: the user's own form still works.
     expect((await browser.post(path, { ...form.fields, _xsrf: form.token })).status).toBe(303);
   });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** The address that the log names for a request with this header. */
+/** Returns the client address that the log contains for a request with this header. */
 async function addressOf(forwardedFor: string, others: Record<string, string> = {}) {
   const marker = `/marker-${server.lines().length}`;
   await server.browser().get(marker, { headers: { "x-forwarded-for": forwardedFor, ...others } });

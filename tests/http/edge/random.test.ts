@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 /**
- * No value comes twice or begins like all others; every letter stands at every place, but at the last one, which may
- * hold fewer bits. `secretLetters` of each value nobody can guess.
+ * Expects distinct values without a common prefix, and every letter at every position except the last of a part, which
+ * may hold fewer bits. `secretLetters` is the number of unpredictable letters per value.
  */
 function expectRandom(values: readonly string[], secretLetters = values[0]?.length ?? 0) {
   expect(new Set(values).size).toBe(values.length);

@@ -3,27 +3,26 @@ import { connect, type Socket } from "node:net";
 const TIMEOUT_MS = 15_000;
 const CHUNK_BYTES = 64 * 1024;
 
-/** What came back. */
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
-/** A request as bytes: what no decent client would send. */
+/** A request as raw bytes, which HTTP clients would refuse to send. */
 export type RawRequest = {
   /** Method, target and version, e.g. `GET / HTTP/1.1`. */
   line: string;
-  /** Header lines; nothing is added to them. */
+  /** Header lines, sent unchanged and without additions. */
   headers: readonly string[];
-  /** Sent after the head, in pieces, for as long as the server reads. */
+  /** Sent after the head, in chunks, for as long as the server reads. */
   body?: Uint8Array;
-  /** Reads nothing before the whole body is sent, as simple clients do. */
+  /** Reads the response only after the whole body is sent, like simple clients. */
   wholeBody?: boolean;
 };
 
-/** Sends bytes and reads what is answered, also when the server does not wait for the end of the request. */
+/** Sends bytes and reads the response, even if the server responds before the end of the request. */
 export async function sendRaw(url: string, request: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.setNoDelay(true);
-  // A server that has answered may hang up on who is still sending.
+  // The server may close the connection after its response, while the body is still being sent.
   socket.on("error", () => {});
   try {
     await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
@@ -58,7 +57,7 @@ function readAnswer(socket: Socket, later: boolean): Promise<RawAnswer> {
       if (isWhole(text)) end();
     });
     socket.on("close", end);
-    // A listener for data starts to read.
+    // Adding a data listener starts the flow.
     if (later) socket.pause();
   });
 }

@@ -22,7 +22,7 @@ function queryOf({ token, fields }: FilledForm) {
   return new URLSearchParams([["_xsrf", token], ...pairs]).toString();
 }
 
-/** What a form could have changed: who is signed in where, what was allowed, how many sign-ins there were. */
+/** Returns what a form could have changed: consents, known browsers, sessions, events and sign-ins. */
 async function changes() {
   const { t, q } = server.context.store;
   const { id } = stage.anna;

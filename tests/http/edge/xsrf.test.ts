@@ -21,7 +21,7 @@ beforeEach(() => {
   browser = server.browser();
 });
 
-/** A form whose challenge leads nowhere here says that first; whatever it says, it says it with a page. */
+/** Forms that check the challenge first and render the error page. */
 const STATUS: Readonly<Partial<Record<FormPath, number>>> = { "/login": 400, "/consent": 400 };
 
 function expectRefused(answer: Answer, path: FormPath) {
@@ -32,7 +32,7 @@ function expectRefused(answer: Answer, path: FormPath) {
 
 const without: readonly string[] = [];
 
-/** Ways to get a token that is not this form's. */
+/** Tokens that do not belong to the form. */
 const TOKENS: Readonly<
   Record<string, (form: { token: string }) => Promise<string | readonly string[]> | string | readonly string[]>
 > = {

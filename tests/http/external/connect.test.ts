@@ -31,20 +31,20 @@ beforeEach(async () => {
 
 const formOf = (page: Answer, provider: Provider) => page.page().form(`/manage/oauth/${provider}`);
 
-/** Opens the settings and presses Connect, up to the provider's page. */
+/** Opens the settings and presses Connect; returns the provider's page. */
 async function leave(provider: Provider = "google", user = anna): Promise<Answer> {
   const overview = await settings.openSettings(browser, user);
   return atProvider(await browser.submit(overview, formOf(overview, provider)));
 }
 
-/** The page that leads to the provider, and on to it. */
+/** Follows the page that leads to the provider. */
 async function atProvider(page: Answer): Promise<Answer> {
   const link = page.page().one("a", { class: "button" }).attributes["href"] ?? "";
   expect([page.status, page.headers["refresh"]]).toEqual([200, `0; url=${link}`]);
   return browser.follow(await browser.get(link));
 }
 
-/** The answer of our callback. */
+/** Returns the response of our callback. */
 async function finish(page: Answer, sub: string, who = browser): Promise<Answer> {
   const answer = await answerAt(browser, page, sub);
   const back = answer.location ?? (await postBack(who, answer)).location;
@@ -205,7 +205,7 @@ describe("disconnecting an account", () => {
     return browser.get(overview.url);
   }
 
-  /** Takes the password away, as for a person who never set one. */
+  /** Removes the password, as for a user who never set one. */
   async function withoutPassword(user: TestUser) {
     const { q, t } = desk.server.context.store;
     await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();

@@ -16,7 +16,7 @@ export type ExternalDesk = {
   close(): Promise<void>;
 };
 
-/** The product, and the three providers that it knows. */
+/** Starts the product with three fake providers. */
 export async function openDesk(env: Record<string, string> = {}): Promise<ExternalDesk> {
   const port = await freePort();
   const appUrl = `http://localhost:${port}`;
@@ -37,7 +37,7 @@ export async function openDesk(env: Record<string, string> = {}): Promise<Extern
 
 let people = 0;
 
-/** Somebody new with an account at the provider. */
+/** Adds a new user at the provider. */
 export function newPerson(upstream: TestUpstream, facts: Partial<FakeProviderUser> = {}): FakeProviderUser {
   people += 1;
   const person = {
@@ -51,7 +51,7 @@ export function newPerson(upstream: TestUpstream, facts: Partial<FakeProviderUse
   return person;
 }
 
-/** Connects a person's account at the provider with a user's, as the settings do. */
+/** Links a provider's account to a user, like the settings. */
 export async function connect(
   { context }: TestServer,
   upstream: TestUpstream,
@@ -74,7 +74,7 @@ export async function connect(
   if (!added) throw new Error("not connected");
 }
 
-/** The link of a sign-in page to a provider; throws where there is none. */
+/** Returns the sign-in page's link to a provider; throws if there is none. */
 export function linkTo(page: Answer, provider: Provider): string {
   const [link] = page
     .page()
@@ -84,13 +84,13 @@ export function linkTo(page: Answer, provider: Provider): string {
   return link.attributes.href;
 }
 
-/** Presses the provider's button on the sign-in page of this request, up to the provider's page. */
+/** Presses the provider's button on the sign-in page of this request; returns the provider's page. */
 export async function leaveFor(browser: Browser, url: string, provider: Provider): Promise<Answer> {
   const page = await open(browser, url);
   return browser.follow(await browser.get(linkTo(page, provider)));
 }
 
-/** Chooses a person on a provider's page ("" cancels), up to the redirect or form that leads back to us. */
+/** Chooses a user on a provider's page ("" cancels); returns the redirect or form that leads back to us. */
 export async function answerAt(browser: Browser, page: Answer, sub: string): Promise<Answer> {
   let answer = await browser.post(page.url, { sub });
   for (let steps = 0; steps < 5; steps += 1) {
@@ -100,13 +100,13 @@ export async function answerAt(browser: Browser, page: Answer, sub: string): Pro
   throw new Error(`The provider leads nowhere: ${answer.status} ${answer.location}`);
 }
 
-/** Goes back to us with a provider's answer: a redirect, or the form that it posts across sites. */
+/** Returns to us with a provider's response: a redirect, or a form that is posted across sites. */
 export async function comeBack(browser: Browser, answer: Answer): Promise<Answer> {
   if (answer.location !== null) return open(browser, answer.location);
   return walk(browser, await browser.get((await postBack(browser, answer)).location ?? "about:blank"));
 }
 
-/** Posts a provider's answer across sites: no cookie of ours comes along. */
+/** Posts a provider's response across sites, without our cookies. */
 export function postBack(browser: Browser, answer: Answer): Promise<Answer> {
   const [form] = answer.page().forms();
   if (!form) throw new Error(`The provider answers with no form but ${answer.status}: ${answer.body.slice(0, 500)}`);
@@ -115,7 +115,7 @@ export function postBack(browser: Browser, answer: Answer): Promise<Answer> {
   });
 }
 
-/** A whole sign-in at a provider, up to where it ends at us or at the application. */
+/** Signs in at a provider; returns the final page of the product or the redirect to the application. */
 export async function signInAt(browser: Browser, url: string, upstream: TestUpstream, sub: string): Promise<Answer> {
   const page = await leaveFor(browser, url, upstream.name);
   return comeBack(browser, await answerAt(browser, page, sub));

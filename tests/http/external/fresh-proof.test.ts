@@ -49,7 +49,7 @@ afterEach(() => desk.upstream.google.behave());
 
 const nowSeconds = () => Math.floor(desk.server.clock.now().getTime() / 1000);
 
-/** The next ID tokens say that the person signed in there so many seconds ago; null: they do not say when. */
+/** Sets auth_time of the provider's next ID tokens to `secondsAgo`; null omits it. */
 function signedInThere(secondsAgo: number | null): void {
   desk.upstream.google.misbehave({
     claims: ({ auth_time: _auth_time, ...claims }) =>
@@ -67,7 +67,7 @@ async function authTimeOf({ request, end }: Awaited<ReturnType<typeof arrive>>):
   return (await party.verifyIdToken(idToken)).payload["auth_time"];
 }
 
-/** The user has no password, as somebody who registered with a provider. */
+/** Removes the password, as for a user who registered with a provider. */
 async function removePassword(): Promise<void> {
   const { t, q } = desk.server.context.store;
   await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, anna.id)).returning();
@@ -223,13 +223,13 @@ describe("a sign-in at a provider that need not be recent", () => {
   });
 });
 
-/** Presses the provider's button on this page and comes back, by way of its page where it shows one. */
+/** Presses the provider's button on this page and returns to us, through the provider's page if it shows one. */
 async function signInAgainAt(page: Answer): Promise<Answer> {
   const there = await walkTo(await browser.get(linkTo(page, "google")));
   return there.location === null ? comeBack(browser, await answerAt(browser, there, sub)) : comeBack(browser, there);
 }
 
-/** Follows redirects at the provider, up to its page or the redirect that leads back. */
+/** Follows redirects at the provider, up to its page or the redirect back to us. */
 async function walkTo(from: Answer): Promise<Answer> {
   let answer = from;
   for (let steps = 0; steps < 5 && answer.location !== null && !answer.location.includes("/callback?"); steps += 1) {

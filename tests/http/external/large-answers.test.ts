@@ -9,16 +9,16 @@ import type { Flooded } from "#tests/support/upstream.ts";
 import { connect, type ExternalDesk, linkTo, newPerson, openDesk, signInAt } from "./desk.ts";
 
 const MEGABYTE = 1024 * 1024;
-/** Of this process, which holds the server, the provider and what lies in sockets between them. */
+/** Limit for this process, which contains the server, the provider and the buffers of the sockets between them. */
 const MAX_GROWTH_BYTES = 100 * MEGABYTE;
-/** The most that can be on its way when the reader hangs up. */
+/** Upper bound of the bytes in transit when the reader disconnects. */
 const MAX_SENT_BYTES = 40 * MEGABYTE;
 
 let desk: ExternalDesk;
 let party: RelyingParty;
 let sub: string;
 
-// A server of its own each: one that has read a provider's documents does not read them again.
+// A new server for each test, because a server caches a provider's documents.
 beforeEach(async () => {
   desk = await openDesk();
   const client = await desk.server.clients.create({ firstParty: true });
@@ -35,7 +35,7 @@ function processSize() {
   return process.memoryUsage.rss();
 }
 
-/** The largest size of the process while the work goes on. */
+/** Returns the maximum growth of the process during the work. */
 async function growthDuring(work: () => Promise<unknown>) {
   const before = processSize();
   let largest = before;

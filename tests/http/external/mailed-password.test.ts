@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk?.close());
 
-/** Anna's account is connected with one at Google. */
+/** Links Anna's account to one at Google. */
 beforeEach(async () => {
   const { server, upstream } = desk;
   count += 1;
@@ -48,7 +48,7 @@ beforeEach(async () => {
   server.clock.advance(60);
 });
 
-/** Somebody who reads the mailbox sets a password by a mailed link. */
+/** Sets a password with a mailed link, as anyone with access to the mailbox can. */
 async function resetByMail(): Promise<MailedUser> {
   const stranger = desk.server.browser();
   await choose(stranger, await openLink(stranger, await obtainLink(desk.server, anna)));
@@ -60,7 +60,7 @@ function signInWithGoogle(on = browser, parameters = {}): Promise<Answer> {
   return signInAt(on, party.request(parameters).url, desk.upstream.google, sub);
 }
 
-/** Gives a code where the second step asks for it. */
+/** Enters a code if the second step asks for it. */
 async function giveCode(on: Browser, page: Answer, app: TestApp): Promise<Answer> {
   return walk(on, await readStep(on, page).post("/mfa/verify", { code: await app.code() }));
 }
@@ -69,7 +69,7 @@ function acknowledge(on: Browser, page: Answer): Promise<Answer> {
   return on.submit(page, page.page().form(NOTICE));
 }
 
-/** The link of a page to the form that asks for a link to a new password. */
+/** Returns the page's link to the form that requests a reset link. */
 function resetHref(page: Answer): string {
   const hrefs = page
     .page()
@@ -78,7 +78,7 @@ function resetHref(page: Answer): string {
   return hrefs.find((href) => href.startsWith("/password-reset/request-form?")) ?? "none";
 }
 
-/** Sends that form, sets a new password by the mailed link, and returns it with the way back to the sign-in. */
+/** Submits that form, sets a new password with the mailed link, and returns it with the way back to the sign-in. */
 async function resetOn(form: Answer): Promise<MailedUser & { signIn: string }> {
   const { server } = desk;
   const before = (await server.mails()).filter(({ to }) => to === anna.email).length;
@@ -265,7 +265,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
 
 const CHANGED = [303, "/manage?status=password-success"];
 
-/** The three passwords of a change in the settings. */
+/** Returns the password fields of the settings form. */
 function typed(password: string) {
   return { password, newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
 }
@@ -275,7 +275,7 @@ async function openSettings(on: Browser, user: MailedUser, to = PASSWORD): Promi
   return typePassword(on, await open(on, `/manage/open?${new URLSearchParams({ to })}`), user);
 }
 
-/** Ways to change a password in the settings; each returns the response to the change. */
+/** Ways to change a password in the settings. */
 const CHANGES: [string, (on: Browser, user: MailedUser) => Promise<void>][] = [
   [
     "on its page",
@@ -379,7 +379,7 @@ describe("a mailed password and what a stranger adds to the account", () => {
   let stolen: MailedUser;
   let thief: Browser;
 
-  /** Opens the settings with the password, and gives a code where the sign-in asks for it. */
+  /** Opens the settings with the password, and enters a code if the sign-in asks for it. */
   async function openAs(on: Browser, user: MailedUser, to: string, app: TestApp | null = null): Promise<Answer> {
     const page = await openSettings(on, user, to);
     return app && asksFor(page, "/mfa/verify") ? giveCode(on, page, app) : page;

@@ -47,7 +47,7 @@ afterEach(() => {
   for (const upstream of Object.values(desk.upstream)) upstream.behave();
 });
 
-/** Users, connections, and who may sign in: what no refused answer may change. */
+/** Returns users and linked accounts, which no refused response may change. */
 async function accounts() {
   const { q, t } = desk.server.context.store;
   const users = await q.select({ id: t.users.id, status: t.users.status, at: t.users.updatedAt }).from(t.users);
@@ -58,7 +58,7 @@ async function accounts() {
   ]);
 }
 
-/** The page that says a provider has not signed anybody in, and that nobody is. */
+/** Expects the page for a failed external sign-in, and no session. */
 async function expectRefused(page: Answer, code: string) {
   expect(page.location).toBeNull();
   expect([page.status, stateOf(page)["login_result"]]).toEqual([
@@ -69,7 +69,7 @@ async function expectRefused(page: Answer, code: string) {
   expect(await whoIsSignedIn(party, browser)).toBe("login_required");
 }
 
-/** The sign-in form, usable, with a note instead of an error. */
+/** Expects the sign-in form with a status note instead of an error. */
 function expectNote(page: Answer) {
   expect(page.status).toBe(200);
   expect(stateOf(page)).not.toHaveProperty("login_result");
@@ -81,7 +81,7 @@ function expectNote(page: Answer) {
   expect(buttons.every(({ disabled }) => !disabled)).toBe(true);
 }
 
-/** A whole sign-in at Google that goes wrong as told; answers the page. */
+/** Signs in at Google, which misbehaves as specified; returns the page. */
 async function signInWith(how: Misbehaviour): Promise<Answer> {
   desk.upstream.google.misbehave(how);
   return signInAt(browser, party.request().url, desk.upstream.google, sub);
@@ -94,7 +94,7 @@ const unsigned = (claims: object) => {
   return `${part({ alg: "none" })}.${part(claims)}.`;
 };
 
-/** HS256 with Google's public key, as every reader of its key set could make it. */
+/** Signs claims by HS256 with Google's public key as secret, which anyone can read (algorithm confusion). */
 function withPublicKey(claims: object, { jwk, kid }: { jwk: JWK; kid: string }) {
   const pem = createPublicKey({ key: { ...jwk }, format: "jwk" }).export({ type: "spki", format: "pem" });
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -107,7 +107,7 @@ async function ownKey() {
   return exportJWK(privateKey);
 }
 
-/** ID tokens that are not taken, by what is wrong with them. */
+/** Invalid ID tokens, by defect. */
 const TOKENS: Readonly<Record<string, Misbehaviour>> = {
   "another nonce": { claims: (claims) => ({ ...claims, nonce: "another nonce" }) },
   "no nonce": { claims: ({ nonce: _nonce, ...claims }) => claims },

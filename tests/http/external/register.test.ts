@@ -26,7 +26,7 @@ beforeEach(() => {
   eva = newPerson(desk.upstream.google);
 });
 
-/** Comes from Google without an account, and presses Create account: what the application is told. */
+/** Presses Create account after a Google sign-in without an account, and completes the registration. */
 async function register(page: Answer) {
   const redeemed = await party.redeem(tokenOf(await pressCreate(browser, page)));
   const account = newAccount();

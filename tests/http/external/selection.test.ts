@@ -36,7 +36,7 @@ afterAll(() => desk?.close());
 
 let offices = 0;
 
-/** One account at Google, two offices. */
+/** Links one Google account to users of two groups. */
 beforeEach(async () => {
   const { server, upstream } = desk;
   browser = server.browser();
@@ -55,7 +55,7 @@ beforeEach(async () => {
 
 const FORM = "/login/google/account";
 
-/** Up to the question which account it shall be. */
+/** Signs in up to the account selection. */
 const ask = (request = party.request()) => signInAt(browser, request.url, desk.upstream.google, eva.sub);
 
 type Shown = { accounts: { id: string; name: string; group_name: string; blocked: boolean }[]; token: string };

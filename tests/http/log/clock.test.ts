@@ -39,12 +39,12 @@ test("a server warns at its start when the latest audit event lies in the future
   expect(behindSeconds).toBeLessThanOrEqual(3600);
 });
 
-/** Waits until the server has logged that many times that it serves: the last line of a start. */
+/** Waits until the log contains `count` starts; that line is the last of a start. */
 async function startsSoFar(count: number): Promise<void> {
   await expect.poll(() => server.output().split('"msg":"serving"').length - 1, { timeout: 20_000 }).toBe(count);
 }
 
-/** Adds an event with the time of a clock that was ahead. */
+/** Appends an event with this time, as if the clock had been ahead. */
 async function addEvent(at: Date): Promise<void> {
   const url = database.env["DATABASE_URL"] ?? "";
   const store = await openStore(

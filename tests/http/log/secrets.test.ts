@@ -10,7 +10,7 @@ const WRONG = "Wrong-Window-27-Oak";
 let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
-/** Everything that nobody who reads the log may get to know, by what it is. */
+/** Secrets that must not occur in the log, by description. */
 const secrets = new Map<string, string>();
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Remembers a secret; short ones could stand anywhere by chance. */
+/** Records a secret; short ones are skipped because they could occur by chance. */
 function keep(what: string, value: string | null | undefined) {
   if (value && value.length >= 16) secrets.set(`${what} (${secrets.size})`, value);
 }
@@ -109,7 +109,7 @@ async function everythingThatFails(browser: Browser) {
   await failInside(browser, typed);
 }
 
-/** Defects are logged with all that helps to find them: the worst place for a secret. */
+/** Provokes internal errors, which are logged with many details. */
 async function failInside(browser: Browser, typed: Record<string, string>) {
   for (const table of ["users", "oidc_records", "known_browsers", "rate_limits", "audit_events"]) {
     await server.context.store.execute(`ALTER TABLE ${table} RENAME TO ${table}_away`);

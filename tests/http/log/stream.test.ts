@@ -7,7 +7,7 @@ import { databaseOfRun } from "#tests/http/crash/command.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 
-/** The engine prints this once on Node 20, on which its own tests pass. */
+/** The engine prints this once on Node 20, although its tests pass there. */
 const OF_THE_ENGINE = /^oidc-provider WARNING: Unsupported runtime\./;
 
 let server: ChildServer;

@@ -3,7 +3,7 @@ import { obtainTokens } from "#tests/http/oidc/person.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer } from "#tests/support/server.ts";
 
-/** A server at which somebody has signed in, and what nobody else may read. */
+/** Starts a server and signs a user in. */
 async function startUsed() {
   const server = await startServer();
   const anna = await server.users.create();

@@ -12,9 +12,9 @@ import { openForm, stateOf, tokensOf } from "./open-form.ts";
 const AT_ONCE = 6;
 
 let server: TestServer;
-/** First party: no consent is asked. */
+/** First party, without consent. */
 let party: RelyingParty;
-/** Third party: consent is asked. */
+/** Third party, with consent. */
 let stranger: RelyingParty;
 let anna: TestUser;
 let bernd: TestUser;
@@ -37,11 +37,11 @@ beforeEach(async () => {
 
 const typedBy = ({ username, password }: TestUser) => ({ username, password });
 
-/** Sends the same request several times at once; every answer is followed as soon as it is there. */
+/** Sends the same request several times simultaneously and follows each response. */
 const atOnce = (send: () => Promise<Answer>) =>
   Promise.all(Array.from({ length: AT_ONCE }, async () => walk(browser, await send())));
 
-/** What came of it: a code, the used state of a live session, the switched-off form, or the status of anything else. */
+/** Returns the outcome: a code, the used state with a live session, the disabled form, or another status. */
 function endOf(answer: Answer): string {
   if (answer.location !== null) return "code" in toldTo(answer) ? "code" : `told ${toldTo(answer).error}`;
   const { error, login_result } = stateOf(answer);
@@ -64,7 +64,7 @@ describe("answered several times at once and followed, one answer reaches the ap
     const form = await openForm(browser, party.request().url);
     const ends = (await atOnce(() => form.post(typedBy(anna)))).map(endOf);
     expect(ends.filter((end) => end === "code")).toHaveLength(1);
-    // 503: of one account no more than two passwords wait to be checked.
+    // 503: at most two passwords of an account may wait for hashing.
     expect(ends.filter((end) => end !== "code" && end !== "used" && !end.startsWith("503 overloaded"))).toEqual([]);
     expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
   });
@@ -210,6 +210,6 @@ describe("the address that finishes a sign-in, opened several times at once,", (
 
 const codes = (answer: Answer | undefined) => (answer?.location?.startsWith(party.redirectUri) ? 1 : 0);
 
-/** Cookies of the session that an answer sets. */
+/** Returns the names of the session cookies that a response sets. */
 const namesOf = ({ setCookies }: Answer) =>
   setCookies.map((cookie) => cookie.split("=")[0]).filter((name) => name?.startsWith("gatehouse_session"));

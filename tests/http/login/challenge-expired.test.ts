@@ -30,7 +30,7 @@ beforeEach(() => {
 const typed = () => ({ username: anna.username, password: anna.password });
 const restartOf = (page: Answer) => page.page().form("/login");
 
-/** A sign-in page that was left open too long, and what its form then answers. */
+/** Opens a sign-in form and lets time pass. */
 async function leaveOpen(seconds: number, changes: Parameters<RelyingParty["request"]>[0] = {}) {
   const request = party.request(changes);
   const form = await openForm(browser, request.url);
@@ -38,7 +38,7 @@ async function leaveOpen(seconds: number, changes: Parameters<RelyingParty["requ
   return { request, form };
 }
 
-/** The form's tokens are as old as its challenge; a fresh one shows that it is the challenge that counts. */
+/** Posts the form with a fresh anti-forgery token, so that only the challenge is too old. */
 async function post(form: OpenForm) {
   const { xsrf_token } = stateOf(await browser.get(form.page.url));
   return form.post({ ...typed(), _xsrf: String(xsrf_token) });

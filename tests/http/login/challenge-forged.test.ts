@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const typed = () => ({ username: anna.username, password: anna.password });
 
-/** What can be made of a good challenge. */
+/** Manipulations of a valid challenge. */
 const FORGERIES: Readonly<Record<string, (challenge: string) => string>> = {
   "another MAC": (challenge) => challenge.replace(/\.(.)/, (_, first) => (first === "A" ? ".B" : ".A")),
   "a MAC of zeros": (challenge) => challenge.replace(/\..*/, `.${"A".repeat(43)}`),

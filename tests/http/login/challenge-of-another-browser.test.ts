@@ -11,7 +11,7 @@ import { type OpenForm, openForm, stateOf, tokensOf } from "./open-form.ts";
 let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
-/** The attacker has an account of his own. */
+/** The attacker, who has an account too. */
 let mallory: TestUser;
 let malloryBrowser: Browser;
 let malloryRequest: AuthorizationRequest;
@@ -50,7 +50,7 @@ function expectNothingShown(page: Answer) {
   ).toBe(true);
 }
 
-/** The attacker's browser asks how his own sign-in went: still nobody is signed in there. */
+/** Expects that the attacker's browser has no session and its sign-in still waits. */
 async function expectAttackerGotNothing() {
   const end = await open(malloryBrowser, finishOf(malloryForm));
   expect(end.location).toBeNull();
@@ -143,7 +143,7 @@ describe("an attacker's own account", () => {
   });
 
   describe("with the attacker's resume cookie and its signature, planted by another host of the domain,", () => {
-    /** Every path that leads to the address which finishes the sign-in. */
+    /** Cookie paths that cover the URL which finishes the sign-in. */
     const PATHS = ["own", "/oauth2/auth", "/"];
 
     function plant(path: string) {
@@ -162,7 +162,7 @@ describe("an attacker's own account", () => {
       expect([end.status, end.location, stateOf(end).error]).toEqual([400, null, "challenge"]);
       expectNothingShown(end);
       expect(await whoIsSignedIn(party, victim)).toBe("login_required");
-      // Nor is it spoilt for its owner.
+      // The sign-in still works for its owner.
       expect(toldTo(await open(malloryBrowser, finish))).toHaveProperty("code");
     });
 

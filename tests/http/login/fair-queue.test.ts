@@ -8,7 +8,7 @@ let party: RelyingParty;
 let others: TestUser[];
 
 beforeAll(async () => {
-  // Each request may say where it comes from, as behind a proxy.
+  // Requests choose their address with a forwarding header.
   server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" } });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 });
@@ -19,7 +19,7 @@ beforeEach(async () => {
   others = await Promise.all(Array.from({ length: 20 }, () => server.users.create()));
 });
 
-/** Opens the sign-in form in a new browser; `post` sends the user's right password from this address. */
+/** Opens the sign-in form in a new browser; `post` sends the correct password from this address. */
 async function formOf({ username, password }: TestUser, address: string) {
   const form = await openForm(server.browser(), party.request().url);
   return { post: () => form.post({ username, password }, { headers: { "x-forwarded-for": address } }) };
@@ -30,7 +30,7 @@ test.each([
   ["all behind one address, the same as that user's", () => "192.0.2.7"],
 ])("while one user posts the right password 60 times at once, 20 others sign in, %s", async (_name, addressOf) => {
   const greedy = await server.users.create();
-  // A browser that finished a sign-in of this user before: its right passwords are not throttled.
+  // A known browser of this user, whose correct passwords are not throttled.
   const browser = server.browser();
   const first = await openForm(browser, party.request().url);
   await first.post({ username: greedy.username, password: greedy.password });

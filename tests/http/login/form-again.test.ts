@@ -16,14 +16,14 @@ afterAll(() => server?.close());
 
 const openAnew = () => openForm(server.browser(), party.request().url);
 
-/** Everything of a page that belongs to one browser, one request or one answer. */
+/** Returns the values of a page that belong to one browser, request or response. */
 function ownOf(page: Answer): string[] {
   const { login_challenge, xsrf_token } = tokensOf(page);
   const nonce = /'nonce-([\w-]+)'/.exec(String(page.headers["content-security-policy"]))?.[1] ?? "";
   return [login_challenge, xsrf_token, nonce];
 }
 
-/** The page with nothing of its own left in it. */
+/** Returns the page without these values. */
 function faceless(page: Answer, username = ""): string {
   const body = ownOf(page).reduce((text, own, index) => text.replaceAll(own, `OWN ${index}`), page.body);
   return username === "" ? body : body.replaceAll(username, "NAME");

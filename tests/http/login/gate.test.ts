@@ -9,7 +9,7 @@ import { readSources } from "#tests/support/source-tree.ts";
 import { whoIsSignedIn } from "./live-session.ts";
 import { openForm, stateOf } from "./open-form.ts";
 
-/** Every address that the product's own pages have, and how it can take part in a session, if it can. */
+/** Every route of the product, and the functions by which it can finish a sign-in. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   login: [],
   "login/native": ["acceptLogin"],
@@ -85,10 +85,10 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "*": [],
 };
 
-/** What hands the engine a person, or lets it go on with one. */
+/** Functions that pass a user to the engine, or resume a request with one. */
 const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest|continueAfterNotice)\(/g;
 
-/** The ways through the gate, and what only the gate makes. */
+/** Functions of the sign-in policy, and the type that only they create. */
 const GATED =
   /\b(signInWithPassword|signInWithIdentity|finishSignIn|finishSecondFactor|findSubjectOfSession|checkSession)\(|\bsubject: Subject\b/;
 

@@ -2,10 +2,7 @@ import { toldTo } from "#tests/http/oidc/person.ts";
 import { type Browser, createBrowser } from "#tests/support/browser-jar.ts";
 import type { RelyingParty } from "#tests/support/relying-party.ts";
 
-/**
- * What an application is told that asks silently: the id of the person who is signed in, else the error. The
- * application must have the person's consent already, or be a first party.
- */
+/** Returns the user id or error of a request with prompt=none, for a client that needs no consent screen. */
 export async function whoIsSignedIn(party: RelyingParty, browser: Browser): Promise<string> {
   const request = party.request({ prompt: "none" });
   const { code, error = "" } = toldTo(await browser.get(request.url));
@@ -15,7 +12,7 @@ export async function whoIsSignedIn(party: RelyingParty, browser: Browser): Prom
   return String(payload.sub);
 }
 
-/** Another browser with the same cookies: what somebody has who stole them at this moment. */
+/** Returns another browser with the same cookies, like a thief's. */
 export function copyOf(browser: Browser, base: string): Browser {
   return createBrowser({ base, jar: browser.jar.copy() });
 }

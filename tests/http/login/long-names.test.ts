@@ -7,7 +7,7 @@ import { createRelyingParty, type RelyingParty } from "#tests/support/relying-pa
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { openForm, refusalOf } from "./open-form.ts";
 
-/** As long as a form may be (60 KB, percent-encoded). Normalising it blocks the event loop. */
+/** The maximum size of a form (60 KB, percent-encoded). Normalising it would block the event loop. */
 const MARKS = `a${"\u0301\u0323".repeat(5_000)}`;
 const WRONG = "Wrong-Window-27-Oak";
 const LONGEST_NAME = 256;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-// The server runs in this process: every text that it normalises is seen here.
+// The server runs in this process, so every normalised text is recorded here.
 beforeEach(() => {
   normalised = [];
   const original = String.prototype.normalize;
@@ -72,7 +72,7 @@ test("it is no name for an account: settings, registration and import refuse it 
   const chain = await openChain(server, desk, await server.users.create());
   const registrar = await createRegistrar(server);
   const id = await beginAndRedeem(server.browser(), registrar);
-  // A password may be longer than a name: only what follows is looked at.
+  // Passwords may be longer than names; record only the following calls.
   normalised = [];
   expect(told(await chain.put("username", { username: MARKS }))).toEqual([400, { error: "username is invalid" }]);
   const completed = await registrar.complete(id, { username: MARKS });

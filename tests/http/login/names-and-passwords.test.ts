@@ -14,7 +14,7 @@ import { openForm } from "./open-form.ts";
 let server: TestServer;
 let party: RelyingParty;
 
-/** Today's cost of a hash, in its own writing. */
+/** The current hash parameters, in PHC format. */
 const TODAYS = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
 
 beforeAll(async () => {

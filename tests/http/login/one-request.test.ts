@@ -43,7 +43,7 @@ describe("a form that is sent twice", () => {
   test("five times at once leads to the same place each time", async () => {
     const form = await openForm(browser, party.request().url);
     const answers = await Promise.all(Array.from({ length: 5 }, () => form.post(typedBy(anna))));
-    // 503: of one account no more than two passwords wait to be checked.
+    // 503: at most two passwords of an account may wait for hashing.
     const checked = answers.filter(({ status }) => status !== 503);
     expect(new Set(checked.map(({ status, location }) => `${status} ${location}`)).size).toBe(1);
     expect(checked[0]?.status).toBe(303);
@@ -131,7 +131,7 @@ describe("two tabs", () => {
     if (!annas || !bernds) throw new Error("two forms have two answers");
     await walk(browser, annas);
     const annasSession = copyOf(browser, server.url);
-    // The engine ends the other one's session on a page of its own, which sends itself.
+    // The engine ends the other user's session with an auto-submitted form.
     const ending = await walk(browser, bernds);
     const [form] = ending.location === null ? ending.page().forms() : [];
     if (form) await walk(browser, await browser.submit(ending, form));

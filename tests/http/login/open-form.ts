@@ -1,17 +1,17 @@
 import { open } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser, FormValues, RequestOptions } from "#tests/support/browser-jar.ts";
 
-/** A sign-in form as a browser has it open. */
+/** A sign-in form that is open in a browser. */
 export type OpenForm = {
   browser: Browser;
   page: Answer;
   challenge: string;
   xsrf: string;
-  /** Posts the form; `typed` comes on top of its hidden fields. */
+  /** Posts the form; `typed` is added to its hidden fields. */
   post(typed: FormValues, options?: RequestOptions): Promise<Answer>;
 };
 
-/** Opens an address that leads to the sign-in form, and takes its hidden fields out. */
+/** Opens a URL that leads to the sign-in form, and reads its hidden fields. */
 export async function openForm(browser: Browser, url: string): Promise<OpenForm> {
   const page = await open(browser, url);
   const { login_challenge: challenge, xsrf_token: xsrf } = tokensOf(page);
@@ -25,12 +25,12 @@ export async function openForm(browser: Browser, url: string): Promise<OpenForm>
   };
 }
 
-/** The page's state, as it stands in `data-state`. */
+/** Returns the page's state from `data-state`. */
 export function stateOf(answer: Answer): Record<string, unknown> {
   return answer.page().state();
 }
 
-/** The tokens in a page's state; empty where it has none. */
+/** Returns the tokens of a page's state; empty if there are none. */
 export function tokensOf(answer: Answer) {
   const { login_challenge, consent_challenge, logout_challenge, xsrf_token } = stateOf(answer);
   return {
@@ -41,7 +41,7 @@ export function tokensOf(answer: Answer) {
   };
 }
 
-/** The status and the error of a page, null without one. */
+/** Returns the status and the error of a page; null without one. */
 export function refusalOf(answer: Answer): { status: number; error: unknown } {
   return { status: answer.status, error: answer.location === null ? (stateOf(answer).error ?? null) : null };
 }

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterEach(() => calm());
 
-/** As many people as fit wait for their password to be checked, and each is followed by another. */
+/** Keeps the hashing queue full until the returned function is called. */
 function rushHour(): () => Promise<void> {
   const lanes = Math.max(1, availableParallelism() - 1);
   let isOver = false;

@@ -9,9 +9,9 @@ import { type OpenForm, openForm, stateOf } from "./open-form.ts";
 let server: TestServer;
 let party: RelyingParty;
 
-// All of one length, so that the pages are.
+// Of equal length, so that the pages have equal lengths.
 const NAMES = { known: "user-known", blocked: "user-block", passwordless: "user-empty", unknown: "user-nobod" };
-// As long as the others in an address too: the page links itself in the other language, with the typed name.
+// As long as the others when URL-encoded too: the page's language link contains the entered name.
 const IMPOSSIBLE = "user*name*";
 const WRONG = "Wrong-Window-27-Oak";
 
@@ -40,7 +40,7 @@ const ATTEMPTS = [
   ["a password longer than any", NAMES.known, "Aa1-".repeat(100)],
 ] as const;
 
-/** The page as it would be with other tokens and another name. */
+/** Returns the page with its tokens and the user name replaced. */
 function faceless(answer: Answer, form: OpenForm, username: string) {
   return answer.body
     .replaceAll(form.challenge, "CHALLENGE")

@@ -11,7 +11,7 @@ import { copyOf, whoIsSignedIn } from "./live-session.ts";
 const HOUR = 60 * 60;
 const COOKIES = ["gatehouse_session", "gatehouse_session.sig"];
 
-/** An application of the house, which need not ask for consent. */
+/** A first-party client, which needs no consent. */
 const OWN = { firstParty: true, scopes: ["openid", "offline"] };
 
 let server: TestServer;
@@ -36,7 +36,7 @@ const sessionOf = (someone: Browser) => someone.jar.find("gatehouse_session")?.v
 const who = (someone: Browser) => whoIsSignedIn(party, someone);
 const thief = () => copyOf(browser, server.url);
 
-/** Puts somebody's session into another browser, as a neighbour on the same domain could. */
+/** Copies a session cookie into another browser, as another host of the same domain could. */
 function plant(from: Browser, into: Browser) {
   for (const name of COOKIES) {
     into.jar.take(new URL(server.url), [`${name}=${from.jar.find(name)?.value ?? ""}; Path=/`]);

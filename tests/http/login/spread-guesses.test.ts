@@ -16,7 +16,7 @@ let anna: TestUser;
 let names = 0;
 
 beforeAll(async () => {
-  // Each request may say where it comes from, as behind a proxy.
+  // Requests choose their address with a forwarding header.
   server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128", ADMIN_MAIL: ADMINISTRATOR } });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 });
@@ -28,7 +28,7 @@ beforeEach(async () => {
   server.clock.advance(2 * HOUR);
 });
 
-/** One attempt with a name of its own and a wrong password, unless Anna is to sign in. */
+/** Makes one attempt with a new user name and a wrong password; with `right`, with Anna's. */
 async function attempt(address: string, { browser = server.browser(), right = false } = {}) {
   names += 1;
   const typed = right ? anna : { username: `target-${names}`, password: "Wrong-Window-27-Oak" };
@@ -38,7 +38,7 @@ async function attempt(address: string, { browser = server.browser(), right = fa
 }
 
 describe("guesses from an IPv6 network", () => {
-  /** Counts as many attempts as one /64 may make, without checking a password. */
+  /** Counts the attempts that one /64 may make, without checking a password. */
   async function exhaust(network: string) {
     for (let count = 0; count < 50; count += 1) {
       names += 1;
@@ -81,7 +81,7 @@ describe("guesses from an IPv6 network", () => {
 describe("guesses that are spread over many names and addresses", () => {
   const FIFTY_NETWORKS = (count: number) => `203.0.${count % 50}.1`;
 
-  /** Failures that were counted before; `addressOf` gives the address of each. */
+  /** Counts earlier failures; `addressOf` returns the address of each. */
   async function fail(times: number, addressOf: (count: number) => string) {
     for (let count = 0; count < times; count += 1) await countFailure(server.context, addressOf(count));
   }

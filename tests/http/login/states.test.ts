@@ -12,7 +12,7 @@ let browser: Browser;
 
 const TOKENS = { login_challenge: expect.stringMatching(/^[\w-]{43}\.[\w-]{43}$/), xsrf_token: expect.any(String) };
 
-/** The state of a page that asks for user name and password. */
+/** The state of the sign-in form. */
 const FORM = { ...TOKENS, reg_hints: [] };
 
 beforeAll(async () => {

@@ -17,7 +17,7 @@ let party: RelyingParty;
 let addresses = 0;
 
 beforeAll(async () => {
-  // Each request may say where it comes from, as behind a proxy.
+  // Requests choose their address with a forwarding header.
   server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" } });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 });
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 type Guess = { username?: string; password?: string; address?: string };
 
-/** One attempt, on a fresh form, from an address of its own unless it says which. */
+/** Makes one attempt on a new form, from a new address by default. */
 async function guess(browser: Browser, { username = anna.username, password = WRONG, address }: Guess = {}) {
   addresses += 1;
   const from = address ?? `10.0.${addresses >> 8}.${addresses & 255}`;
@@ -96,7 +96,7 @@ describe("one user name", () => {
     const form = await openForm(server.browser(), party.request().url);
     const guesses = Array.from({ length: 20 }, () => form.post({ username: anna.username, password: WRONG }));
     const statuses = statusesOf(await Promise.all(guesses));
-    // Two of one account wait for their check; the others are refused with 503, or with 429 once ten are under way.
+    // Two passwords of an account wait for hashing; the others get 503, or 429 once ten attempts are pending.
     expect(statuses.filter((status) => status !== 503 && status !== 429)).toEqual(
       statuses.filter((status) => status === 401),
     );

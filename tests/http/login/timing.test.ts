@@ -7,15 +7,15 @@ import { type OpenForm, openForm } from "./open-form.ts";
 
 const WRONG = "Wrong-Window-27-Oak";
 const ROUNDS = 20;
-/** Attempts at one user name that fit between two waits, and the rounds that fit into a day. */
+/** Attempts per user name between two waits, and rounds per day. */
 const PER_ROUND = 10;
 const ROUNDS_PER_DAY = 10;
 const QUARTER_HOUR = 15 * 60;
 const DAY = 24 * 60 * 60;
-/** A noisy machine gets more attempts, not a wider bound. */
+/** On a noisy machine, repeat the measurement instead of widening the bound. */
 const MAX_SERIES = 3;
 
-/** Who is tried, and how many times in a round. */
+/** Kinds of users, and the attempts of each in a round. */
 const KINDS = { known: 10, unknown: 10, blocked: 2, empty: 2 } as const;
 type Kind = keyof typeof KINDS;
 type Times = Record<Kind, number[]>;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** One attempt of each kind after the other, so that whatever else the machine does falls on all of them alike. */
+/** Alternates between the kinds, so that other load on the machine affects all of them alike. */
 async function measure(times: Times) {
   for (let round = 1; round <= ROUNDS; round += 1) {
     const form = await openForm(server.browser(), party.request().url);
@@ -58,19 +58,19 @@ async function timeOf(form: OpenForm, username: string) {
 const ordered = (times: readonly number[]) => times.toSorted((one, other) => one - other);
 const median = (times: readonly number[]) => ordered(times)[Math.floor(times.length / 2)] ?? Number.NaN;
 
-/** How far the medians are apart, as a part of the smaller one. */
+/** Returns the difference of the medians, relative to the smaller one. */
 function distance(one: readonly number[], other: readonly number[]) {
   const [small = Number.NaN, large = Number.NaN] = ordered([median(one), median(other)]);
   return large / small - 1;
 }
 
-/** How often a time of the first kind is the longer one; one half where nothing can be told from times. */
+/** Returns the share of pairs in which the first kind took longer; 0.5 if the times are indistinguishable. */
 function shareLonger(one: readonly number[], other: readonly number[]) {
   const longer = one.flatMap((time) => other.map((rival) => Number(time > rival)));
   return longer.reduce<number>((sum, wins) => sum + wins, 0) / longer.length;
 }
 
-/** For kinds with fewer samples, whose median is less sure. */
+/** A wider bound, for kinds with fewer samples. */
 function isAlike(times: Times, kind: keyof Times) {
   return distance(times.known, times[kind]) < 0.2;
 }

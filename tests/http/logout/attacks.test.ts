@@ -31,7 +31,6 @@ beforeEach(async () => {
   await signIn(attacker, party.request(), mallory);
 });
 
-/** None of these attacks ends the session. */
 const stillSignedIn = async () => expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
 
 async function pendingIn(someone: Browser) {

@@ -28,7 +28,7 @@ async function newPerson(facts: Parameters<TestServer["users"]["create"]>[0] = {
 
 beforeEach(() => newPerson());
 
-/** The subjects of all mails that this test's person got. */
+/** Returns the subjects of all mails to this test's user. */
 async function subjects(): Promise<string[]> {
   return (await server.mails()).filter(({ to }) => to === address).map(({ subject }) => subject);
 }
@@ -115,7 +115,7 @@ describe("a second factor", () => {
 describe("a wrong second factor after a right password", () => {
   const WRONG = "A wrong second factor was given";
 
-  /** Types wrong codes at the second step, one after the other; each answers the next page. */
+  /** Enters wrong codes at the second step, one after the other; returns the last step. */
   async function guess(times: number) {
     let step = await openStep(server.browser(), party.request().url, anna);
     for (let n = 0; n < times; n += 1)

@@ -8,10 +8,10 @@ let server: TestServer;
 
 afterEach(() => server?.close());
 
-/** Far less than the 10 s after which a mail server that hangs is given up; generous to a busy machine. */
+/** Far below the 10 s timeout of an unresponsive mail server, but enough for a busy machine. */
 const FAST_MS = 4_000;
 
-/** Milliseconds of a sign-in in a new browser, which queues a mail. */
+/** Returns the median duration in ms of a sign-in from a new browser, which queues a mail. */
 async function signInTimes(count: number): Promise<number> {
   const party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
   const anna = await server.users.create();
@@ -25,7 +25,7 @@ async function signInTimes(count: number): Promise<number> {
     server.clock.advance(60);
     server.context.mail.wake();
   }
-  // The first one is the person's first browser, which tells nobody.
+  // The user's first browser queues no mail.
   return times.slice(1).toSorted((a, b) => a - b)[Math.floor(count / 2)] ?? 0;
 }
 
@@ -34,7 +34,7 @@ async function begin(smtpUrl: string) {
   await server.context.mail.start();
 }
 
-/** What became of the mails: how many were sent, and why the others were not. */
+/** Returns the number of sent mails, and the errors of the others. */
 async function outbox() {
   const { q, t } = server.context.store;
   const rows = await q.select().from(t.mailOutbox);
@@ -45,7 +45,7 @@ async function outbox() {
   };
 }
 
-/** Looks again and again, as the loop does, with minutes between. */
+/** Delivers repeatedly, with a minute between attempts, until `count` mails are sent. */
 async function untilSent(count: number) {
   await vi.waitFor(
     async () => {
@@ -78,7 +78,7 @@ describe("a page that queues a mail is as fast as ever", () => {
 
   test("while the mail server lets everybody hang", async () => {
     const tarpit = await startStrangeSmtp((socket) => {
-      // A greeting that never ends: every part of it comes before any limit.
+      // An endless greeting, each part of which arrives before any timeout.
       const drip = setInterval(() => socket.write("220-wait\r\n"), 200);
       socket.on("close", () => clearInterval(drip));
     });

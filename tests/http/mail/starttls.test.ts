@@ -10,7 +10,7 @@ import { ROOT } from "#tests/support/source-tree.ts";
 
 const PASSWORD = "pass-word";
 
-/** A mail server that takes an account's password only after STARTTLS, with the certificate of an authority of its own. */
+/** Starts a mail server that accepts authentication only after STARTTLS, with a certificate of its own authority. */
 async function office() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-starttls-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ async function office() {
   };
 }
 
-/** `gatehouse mail test` as a program of its own: which authorities it trusts is decided at its start. */
+/** Runs `gatehouse mail test` as its own process, because Node reads the trusted authorities at its start. */
 function mailTest(folder: string, env: Readonly<Record<string, string>>) {
   const own = {
     NODE_ENV: "production" as const,

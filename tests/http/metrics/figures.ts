@@ -1,9 +1,9 @@
 import { request } from "node:http";
 
-/** One answer of the figures' port. */
+/** A response of the metrics port. */
 export type Told = { status: number; type: string; text: string };
 
-/** Asks the port of the figures, or any other one. */
+/** Sends a request to the metrics port, or any other port. */
 export function ask(
   port: number,
   path = "/metrics",
@@ -21,7 +21,7 @@ export function ask(
   });
 }
 
-/** The values by name and labels, each as it is written: `name{label="value"}`. */
+/** Values by name and labels as written: `name{label="value"}`. */
 export type Figures = ReadonlyMap<string, number>;
 
 export function readFigures(text: string): Figures {
@@ -29,14 +29,13 @@ export function readFigures(text: string): Figures {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]));
 }
 
-/** Reads the figures now. */
 export async function figuresOf(port: number): Promise<Figures> {
   const { status, text } = await ask(port);
   if (status !== 200) throw new Error(`No figures but ${status}: ${text.slice(0, 500)}`);
   return readFigures(text);
 }
 
-/** By how much counters have moved since then; those that stand still are left out. */
+/** Returns the increases of counters since `before`; unchanged ones are omitted. */
 export function movedSince(before: Figures, now: Figures, name: string): Record<string, number> {
   const moved = [...now].filter(([key]) => key.startsWith(`${name}{`) || key === name);
   return Object.fromEntries(

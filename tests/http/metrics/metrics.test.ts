@@ -25,7 +25,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 const WRONG = "Wrong-Window-27-Oak";
 const isSqlite = process.env.GATEHOUSE_TEST_DIALECT !== "postgres";
 
-/** What only a visitor would put into a label. */
+/** Values from requests, which must not become labels. */
 const HOSTILE = ['hostile-name"} 1\n', "hostile-path", "hostile-query", "hostile-agent", "HOSTILEMETHOD"];
 
 let server: ChildServer;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   database = await databaseOfRun();
   port = await freePort();
   copies = mkdtempSync(join(tmpdir(), "gatehouse-copies-"));
-  // Nothing listens there: mails wait.
+  // Nothing listens there, so mails stay queued.
   const SMTP_URL = `smtp://127.0.0.1:${await freePort()}`;
   server = await startChildServer({
     env: { ...database.env, METRICS_PORT: String(port), BACKUP_DIR: copies, SMTP_URL },
@@ -198,7 +198,7 @@ test("no label holds what a visitor typed: user names, addresses, paths, queries
   expect(text).not.toContain(anna.username);
   expect(text).not.toMatch(/\d+\.\d+\.\d+\.\d+/);
   for (const value of values) expect(value).toMatch(/^[\w.:/*+-]*$/);
-  // Each test of this file did something else, and the labels are still few.
+  // The number of label values stays small over all tests of this file.
   expect(values.size).toBeLessThan(150);
 });
 
@@ -226,7 +226,7 @@ describe("the figures are served", () => {
   });
 
   test("to this machine alone: on 127.0.0.1, and no other address", async () => {
-    // Whoever listens everywhere answers on this one too, which is a loopback address like the first.
+    // A server that listens on all interfaces would accept this loopback address too.
     await expect(ask(port, "/metrics", { host: "127.0.0.2" })).rejects.toThrow(/ECONNREFUSED|EADDRNOTAVAIL/);
   });
 });

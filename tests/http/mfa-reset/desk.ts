@@ -15,12 +15,12 @@ export const NOTHING_TO_STOP = "/mfa-reset/stop?status=error-token";
 
 export const HOUR = 60 * 60;
 
-/** Nothing is left of what a person could give as a second step. */
+/** The user has no factors left. */
 export const NO_FACTORS: FactorCounts = { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
 
 export type MailedUser = TestUser & { email: string };
 
-/** Gives the person an authenticator app, a security key and recovery codes. */
+/** Adds an authenticator app, a security key and recovery codes to the user. */
 export async function giveFactors(server: TestServer, user: TestUser): Promise<TestApp> {
   const app = await giveTotp(server, user);
   await giveKey(server, user);
@@ -32,31 +32,31 @@ export function factorsOf({ context }: TestServer, { id }: TestUser): Promise<Fa
   return countFactors(context.store, id);
 }
 
-/** A link of an administrator, which works at once. */
+/** Creates an administrator's link, which works at once. */
 export async function adminLink({ context }: TestServer, { username }: TestUser): Promise<string> {
   return (await createFactorResetLink(context, username)).url;
 }
 
-/** Sends the form of an opened link. */
+/** Submits the form of an opened link. */
 export function confirm(browser: Browser, page: Answer, typed: FormValues = {}): Promise<Answer> {
   return browser.submit(page, page.page().form("/mfa-reset/reset"), typed);
 }
 
-/** Signs in up to the second step, and opens the page for people without their factor. */
+/** Signs in up to the second step, and opens the page for lost factors. */
 export async function openLost(browser: Browser, party: RelyingParty, user: TestUser): Promise<Answer> {
   const step = await openStep(browser, party.request().url, user);
   return browser.get(`/mfa/lost?${new URLSearchParams({ login_challenge: step.challenge })}`);
 }
 
-/** Asks for a link on that page. */
+/** Requests a link on that page. */
 export function askOn(browser: Browser, page: Answer): Promise<Answer> {
   return browser.submit(page, page.page().form("/mfa/lost"));
 }
 
-/** The two links of a mail: the one that resets, and the one that stops it. */
+/** The links of a mail: one resets the factors, the other stops the reset. */
 export type LostLinks = { reset: string; stop: string };
 
-/** Asks for a link in a browser of its own, and takes both out of the mail. */
+/** Requests a link in a new browser and reads both links from the mail. */
 export async function obtainLinks(server: TestServer, party: RelyingParty, user: MailedUser): Promise<LostLinks> {
   const before = (await server.mails()).filter(({ to }) => to === user.email).length;
   const browser = server.browser();
@@ -66,7 +66,7 @@ export async function obtainLinks(server: TestServer, party: RelyingParty, user:
   return { reset, stop };
 }
 
-/** The links with a token in a mail, in their order. */
+/** Returns the links with a token in a mail, in order. */
 export function linksOf(mail: { text: string } | undefined): string[] {
   return (mail?.text ?? "").split(/\s+/).filter((word) => /^https?:\/\/\S+_token=/.test(word));
 }
@@ -77,7 +77,7 @@ export async function signInWithCode(browser: Browser, party: RelyingParty, user
   return readStep(browser, step.page).post("/mfa/verify", { code: await app.code() });
 }
 
-/** The path of a page, without its query. */
+/** Returns the path of a page, without its query. */
 export function pathOf({ url }: Answer): string {
   return new URL(url).pathname;
 }

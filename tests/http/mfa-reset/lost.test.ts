@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 const statusOf = (answer: Answer) => new URL(answer.location ?? answer.url).searchParams.get("status");
 
-/** Both moments of a link that is asked for now, as pages and mails write them. */
+/** Returns start and end of the validity of a link requested now, as pages and mails show them. */
 function momentsFromNow(): { from: string; until: string } {
   const day = { day: "numeric", month: "long", year: "numeric" } as const;
   const time = { hour: "2-digit", minute: "2-digit", timeZoneName: "short", timeZone: ZONE } as const;
@@ -61,7 +61,6 @@ function momentsFromNow(): { from: string; until: string } {
   return { from: format.format(from), until: format.format(from + WEEK * 1000) };
 }
 
-/** Opens a stop link and presses its button. */
 async function stop(link: string, on = server.browser()): Promise<Answer> {
   const page = await openLink(on, link);
   return on.submit(page, page.page().form("/mfa-reset/stop"));
@@ -283,7 +282,7 @@ describe("a stop link", () => {
 });
 
 describe("a thief who reads the mailbox", () => {
-  /** Sets a password by a mailed link, as whoever reads the mailbox can. */
+  /** Sets a password with a mailed link, as anyone with access to the mailbox can. */
   async function takePassword(on: Browser): Promise<desk.MailedUser> {
     const answer = await choose(on, await openLink(on, await obtainLink(server, anna)));
     expect(wayOf(answer)).toBe(PASSWORD_SUCCESS);

@@ -7,7 +7,7 @@ import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { obtainTokens, open, walk } from "./person.ts";
 
-/** What the application's endpoint was sent. */
+/** A request to the application's endpoint. */
 type Call = { method: string; contentType: string; body: string };
 
 let server: TestServer;
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 afterEach(() => application.closeAllConnections());
 
-/** Signs in and out again; answers what the application knows of the session. */
+/** Signs in and out; returns the last response and the claims of the ID token. */
 async function signInAndOut() {
   const browser = server.browser();
   const { idToken } = await obtainTokens(browser, party, party.request(), anna);
@@ -75,7 +75,7 @@ describe("a logout", () => {
       audience: party.clientId,
       typ: "logout+jwt",
     });
-    // OpenID Connect Back-Channel Logout 1.0 section 2.4.
+    // OpenID Connect Back-Channel Logout 1.0 §2.4.
     expect(payload).toMatchObject({
       sub: anna.id,
       sid: session.sid,

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** What userinfo says after a request with these parameters. */
+/** Returns the userinfo response after a request with these parameters. */
 async function userinfo(parameters: Parameters) {
   const { accessToken } = await obtainTokens(server.browser(), party, party.request(parameters), anna);
   return (await party.userinfo(accessToken)).json();
@@ -115,7 +115,7 @@ describe("the claims parameter", () => {
     const modest = createRelyingParty({ issuer: server.url, client });
     const claims = JSON.stringify({ userinfo: { permissions: null, name: null }, id_token: { email: null } });
     const end = toldTo(await signIn(server.browser(), modest.request({ claims }), anna));
-    // Refused, or given without them: either way they stay here.
+    // The request may be refused, or granted without these claims.
     const request = modest.request({ claims });
     const tokens = end.code ? await obtainTokens(server.browser(), modest, request, anna) : null;
     const userinfo = tokens ? (await modest.userinfo(tokens.accessToken)).json() : {};

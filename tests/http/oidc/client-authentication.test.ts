@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Asks for the exchange of a real code, proving it is the client by this method. */
+/** Exchanges a real code with this client authentication method. */
 async function exchange(client: TestClient, authMethod: AuthMethod, changes: Parameters = {}) {
   const party = createRelyingParty({ issuer: server.url, client, authMethod });
   const request = party.request();
@@ -115,13 +115,13 @@ describe("a client assertion is refused", () => {
   ])("%s", async (_name, make) => {
     const { json, status } = await present(await make());
     expect([401, 400]).toContain(status);
-    // What cannot be read at all, or contradicts itself, is a wrong request.
+    // Unreadable or contradictory authentication is an invalid request.
     expect(["invalid_client", "invalid_request"]).toContain(json().error);
   });
 
   test("the second time", async () => {
     const assertion = await sign(claims());
-    // The proof is right: what is refused is the code.
+    // The assertion is valid; the code is not.
     expect((await present(assertion)).error()).toBe("invalid_grant");
     const again = await present(assertion);
     expect([again.status, again.error()]).toEqual([401, "invalid_client"]);

@@ -14,7 +14,7 @@ let anna: TestUser;
 let party: RelyingParty;
 let browser: Browser;
 let request: AuthorizationRequest;
-/** The page on which Anna is asked for `openid profile email`. */
+/** The consent page for `openid profile email`. */
 let question: Answer;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   question = await typePassword(browser, await open(browser, request.url), anna);
 });
 
-/** Sends the form with other scopes than it holds. */
+/** Submits the form with other scopes than it contains. */
 async function allowScopes(scopes: readonly string[]) {
   const fields = Object.fromEntries(question.page().form("/consent/accept").fields);
   return browser.post(`${server.url}/consent/accept`, { ...fields, scopes });
@@ -43,7 +43,7 @@ describe("allowing", () => {
     const answer = await walk(browser, await allowScopes(["openid", "profile", "email", "orders", "permissions"]));
     const tokens = readTokens(await party.exchange(codeOf(answer), request));
     expect(tokens.scope.split(" ").sort()).toEqual(["email", "openid", "profile"]);
-    // Nor is more remembered than was shown.
+    // Scopes that were not shown are not stored either.
     expect(asksFor(await open(browser, party.request({ scope: "openid orders" }).url), "/consent/accept")).toBe(true);
   });
 
@@ -123,7 +123,7 @@ describe("a consent page", () => {
     const bernd = await server.users.create();
     await signIn(browser, party.request({ prompt: "login" }), bernd);
     const again = await open(browser, question.url);
-    // Bernd is asked for himself, by a request of his own.
+    // Bernd gets a consent request of his own.
     expect(new URL(again.url).searchParams.get("consent_challenge")).not.toBe(
       new URL(question.url).searchParams.get("consent_challenge"),
     );

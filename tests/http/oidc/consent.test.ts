@@ -10,7 +10,7 @@ const SCOPES = ["openid", "profile", "email", "orders"];
 let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
-/** Where Anna is signed in and has allowed `openid profile`. */
+/** A browser in which Anna is signed in and has consented to `openid profile`. */
 let browser: Browser;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await signIn(browser, party.request({ scope: "openid profile" }), anna);
 });
 
-/** The scopes that a page asks for; null when it asks for nothing. */
+/** Returns the scopes that a consent page lists; null for other responses. */
 function askedScopes(page: Answer) {
   if (!asksFor(page, "/consent/accept")) return null;
   return page
@@ -139,7 +139,7 @@ describe("a consent", () => {
   });
 });
 
-/** Signs in and stops there, whatever comes next. */
+/** Signs in and returns the next response without following it. */
 async function signInOnly(other: Browser, url: string, user = anna) {
   return typePassword(other, await open(other, url), user);
 }

@@ -9,7 +9,7 @@ const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 let server: TestServer;
 let anna: TestUser;
-/** An application that runs in the browser, and one that runs on a server of the same origin. */
+/** A client that runs in the browser, and one on a server of the same origin. */
 let inBrowser: RelyingParty;
 let onServer: RelyingParty;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Exchanges a code as a script on a page of this origin does. */
+/** Exchanges a code like a script on a page of this origin. */
 async function exchangeFrom(origin: string) {
   const request = inBrowser.request();
   const code = codeOf(await signIn(server.browser(), request, anna));

@@ -77,7 +77,7 @@ describe("the discovery document", () => {
     });
     expect(document.id_token_signing_alg_values_supported).toEqual(expect.arrayContaining(["RS256", "ES256"]));
     expect(document.id_token_signing_alg_values_supported).toHaveLength(2);
-    // Left out, it means no (OpenID Connect Discovery 1.0 section 3).
+    // Defaults to false (OpenID Connect Discovery 1.0 §3).
     expect(document.request_parameter_supported ?? false).toBe(false);
     expect(document.response_modes_supported).toEqual(expect.arrayContaining(["query", "fragment", "form_post"]));
   });

@@ -43,7 +43,7 @@ async function loadSession() {
 }
 
 async function signOut(by: Browser): Promise<void> {
-  // A silent request of the same moment may save the session as it was before the question.
+  // A concurrent silent request may save the session without the logout's state.
   for (let tries = 0; tries < 20; tries += 1) {
     const page = await open(by, party.logoutUrl());
     if (!asksFor(page, "/logout/accept")) continue;
@@ -86,7 +86,7 @@ describe("a session that a request has loaded before it ended", () => {
     const answer = await whileEnding(uid, () => copy.get(request.url));
     const { code, error } = toldTo(answer);
     if (code === undefined) expect(error).toBe("login_required");
-    // It was issued before the end was committed; PostgreSQL alone lets a request get so far.
+    // The code was issued before the commit, which is possible on PostgreSQL only.
     else expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
     if (code !== undefined) expect(answer.setCookies.join()).not.toContain("gatehouse_session=");
     expect(await whoIsSignedIn(party, copy)).toBe("login_required");
@@ -126,7 +126,7 @@ describe("a session that a request has loaded before it ended", () => {
       await released.given;
     });
     await held.given;
-    // It has looked for codes when it waits for the grant; the request has stored its code when it waits for the session.
+    // The removal has read the codes before it waits for the grant; the request stores its code in between.
     const ending = endOwnSession(server.context, access, { ...FACTS, id: uid });
     await whenWaiting(store);
     const asked = browser.get(request.url);
@@ -135,13 +135,13 @@ describe("a session that a request has loaded before it ended", () => {
     await holding;
     expect(await ending).toEqual({ kind: "done" });
     const { code, error } = toldTo(await asked);
-    // On SQLite the request waits for the end.
+    // On SQLite the request waits for the transaction.
     if (code === undefined) expect([store.dialect, error]).toEqual(["sqlite", "login_required"]);
     else expect((await other.exchange(code, request)).error()).toBe("invalid_grant");
   });
 });
 
-/** A promise, and the function that resolves it. */
+/** Creates a promise with its resolver. */
 function signal() {
   let give = () => {};
   const given = new Promise<void>((resolve) => {
@@ -151,7 +151,7 @@ function signal() {
 }
 
 /**
- * Ends a session in a transaction that is open while the request runs: on PostgreSQL the request has loaded the session
+ * Ends a session in a transaction that is open while the request runs. On PostgreSQL the request has loaded the session
  * and waits for the row; on SQLite it waits for the transaction.
  */
 async function whileEnding<T>(uid: string, ask: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-/** Signs claims with a key that nobody knows, however well the header looks. */
+/** Signs claims with an unknown key and a plausible header. */
 export async function foreignKeyToken(
   claims: JWTPayload,
   { withJwk = false, ...header }: { kid?: string; jku?: string; withJwk?: boolean },

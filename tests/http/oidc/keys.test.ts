@@ -10,7 +10,7 @@ import { ask, createRelyingParty, fetchKeys, type RelyingParty } from "#tests/su
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { obtainTokens, open, signIn, toldTo } from "./person.ts";
 
-/** A running server takes up other keys within a second. */
+/** A running server loads changed signing keys within a second. */
 const FOLLOWED_WITHIN_MS = 1_500;
 
 let server: TestServer;
@@ -72,7 +72,7 @@ test("a running server takes up other keys within a second; what the old ones si
   const late = await obtainTokens(browser, party, party.request(), anna);
   const { protectedHeader } = await party.verifyIdToken(late.idToken);
   expect(protectedHeader.kid).not.toBe(earlyKid);
-  // An application that has kept the key set of before can check it: the key was published ahead of its use.
+  // Clients with a cached key set can verify it, because the key was published ahead of its use.
   expect(before.keys.map(({ kid }) => kid)).toContain(protectedHeader.kid);
 
   await party.verifyIdToken(early.idToken);
@@ -121,7 +121,7 @@ describe("a rotation by itself", () => {
     expect(await publishedKids()).toEqual(expect.arrayContaining(fresh.slice(0, 4)));
     const before = await signingKids();
     server.clock.advance(1);
-    // Two processes at the same moment.
+    // Simulates two processes.
     await Promise.all([rotateDueKeys(server.context), rotateDueKeys(server.context)]);
     const after = await signingKids();
     expect(after).toHaveLength(2);
@@ -157,7 +157,7 @@ test("a rotation by hand is refused while applications cannot know the next key,
 });
 
 test("what a removed key signed is worth nothing within a second", async () => {
-  // Until the server has followed the last rotation, it may sign with a key that is retired already.
+  // Until the server has loaded the last rotation, it may sign with a retired key.
   await sleep(FOLLOWED_WITHIN_MS);
   const tokens = await obtainTokens(server.browser(), party, party.request(), anna);
   await party.verifyIdToken(tokens.idToken);
@@ -165,7 +165,7 @@ test("what a removed key signed is worth nothing within a second", async () => {
   const { kid } = decodeProtectedHeader(tokens.idToken);
   expect((await listSigningKeys(server.context.store)).filter(({ state }) => state === "retired")).toEqual([]);
   const published = async () => (await fetchKeys(server.url)).keys.map((key) => key.kid);
-  // A busy machine may take longer than the second after which the keys are looked at again.
+  // On a busy machine, reloading the keys may take longer than a second.
   await expect.poll(published, { timeout: 10 * FOLLOWED_WITHIN_MS }).not.toContain(kid);
 });
 

@@ -152,7 +152,7 @@ describe("a logout with a hint whose key was removed", () => {
   beforeEach(async () => {
     old = await obtainTokens(browser, party, party.request(), anna);
     await rotateSigningKeys(server.context, { now: true, removeOld: true });
-    // A running server looks for new keys once a second.
+    // A running server checks for new keys once a second.
     const { kid } = decodeProtectedHeader(old.idToken);
     const published = async () => (await fetchKeys(server.url)).keys.map((key) => key.kid);
     await expect.poll(published, { timeout: 10_000 }).not.toContain(kid);

@@ -4,12 +4,12 @@ import type { TestUser } from "#tests/support/server.ts";
 
 const MAX_STEPS = 20;
 
-/** Opens an address and follows redirects: up to a page, or to a redirect that leaves for the application. */
+/** Opens a URL and follows redirects, up to a page or the redirect to the application. */
 export async function open(browser: Browser, url: string): Promise<Answer> {
   return walk(browser, await browser.get(url));
 }
 
-/** Goes on from an answer: up to a page, or to a redirect that leaves for the application. */
+/** Follows redirects from a response, up to a page or the redirect to the application. */
 export async function walk(browser: Browser, from: Answer): Promise<Answer> {
   let answer = from;
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
@@ -19,7 +19,7 @@ export async function walk(browser: Browser, from: Answer): Promise<Answer> {
   throw new Error(`Too many redirects, the last one to ${answer.location}`);
 }
 
-/** Fills in the sign-in form of a page and goes on. */
+/** Submits the sign-in form of a page and follows redirects. */
 export async function typePassword(
   browser: Browser,
   page: Answer,
@@ -28,12 +28,12 @@ export async function typePassword(
   return walk(browser, await browser.submit(page, page.page().form("/login/native"), { username, password }));
 }
 
-/** Presses Allow and goes on. */
+/** Presses Allow and follows redirects. */
 export async function allow(browser: Browser, page: Answer): Promise<Answer> {
   return walk(browser, await browser.submit(page, page.page().form("/consent/accept")));
 }
 
-/** Signs in where the page asks for it, allows where it asks for that; answers the last redirect. */
+/** Signs in and consents as far as the pages ask for it; returns the last response. */
 export async function signIn(browser: Browser, request: AuthorizationRequest, user: TestUser): Promise<Answer> {
   let answer = await open(browser, request.url);
   if (asksFor(answer, "/login/native")) answer = await typePassword(browser, answer, user);
@@ -41,7 +41,7 @@ export async function signIn(browser: Browser, request: AuthorizationRequest, us
   return answer;
 }
 
-/** Signs in and lets the application exchange its code. */
+/** Signs in and exchanges the application's code. */
 export async function obtainTokens(
   browser: Browser,
   party: RelyingParty,
@@ -52,7 +52,7 @@ export async function obtainTokens(
   return readTokens(await party.exchange(code, request));
 }
 
-/** Whether the page has a form that posts there. */
+/** Returns whether the page has a form with this action. */
 export function asksFor(answer: Answer, path: string): boolean {
   return (
     answer.location === null &&
@@ -63,7 +63,7 @@ export function asksFor(answer: Answer, path: string): boolean {
   );
 }
 
-/** What the application is told: the parameters of the redirect to it. Throws when there is none. */
+/** Returns the parameters of the redirect to the application. Throws if there is none. */
 export function toldTo(answer: Answer): Record<string, string> {
   if (answer.location === null || !leaves(answer)) {
     throw new Error(`No redirect to the application but ${answer.status}: ${answer.body.slice(0, 2_000)}`);
@@ -72,7 +72,7 @@ export function toldTo(answer: Answer): Record<string, string> {
   return Object.fromEntries(hash === "" ? searchParams : new URLSearchParams(hash.slice(1)));
 }
 
-/** The code the application gets. Throws when it gets none. */
+/** Returns the application's code. Throws if there is none. */
 export function codeOf(answer: Answer): string {
   const { code, ...told } = toldTo(answer);
   if (code === undefined) throw new Error(`No code but ${JSON.stringify(told)}`);

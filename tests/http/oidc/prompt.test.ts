@@ -7,7 +7,7 @@ import { allow, asksFor, codeOf, obtainTokens, open, signIn, toldTo, typePasswor
 let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
-/** Where nobody is signed in, and where Anna is. */
+/** A browser without a session, and one in which Anna is signed in. */
 let fresh: Browser;
 let annas: Browser;
 

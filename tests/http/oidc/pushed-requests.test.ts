@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Pushes a request; answers what the application then sends the browser with. */
+/** Pushes a request; returns the authorization request that refers to it. */
 async function push(changes: Parameters = {}): Promise<AuthorizationRequest & { requestUri: string }> {
   const request = party.request(changes);
   const { request_uri: requestUri } = (await party.push(request)).json();

@@ -21,7 +21,7 @@ async function createParty(input: Partial<NewClientInput>): Promise<RelyingParty
   return createRelyingParty({ issuer: server.url, client });
 }
 
-/** Makes a request that has to end on our error page: the browser is sent nowhere else. Answers that page. */
+/** Makes a request that must end on our error page without any redirect to another origin. Returns that page. */
 async function refused(changes: Parameters, by: RelyingParty = party) {
   const browser = server.browser();
   const first = await browser.get(by.request(changes).url);

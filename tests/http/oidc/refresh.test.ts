@@ -54,7 +54,7 @@ describe("a refresh", () => {
     expect(second.scope.split(" ").sort()).toEqual(first.scope.split(" ").sort());
 
     const [before, after] = [await party.verifyIdToken(first.idToken), await party.verifyIdToken(second.idToken)];
-    // OpenID Connect Core 1.0 section 12.2.
+    // OpenID Connect Core 1.0 §12.2.
     expect(after.payload).toMatchObject({ sub: anna.id, auth_time: before.payload.auth_time, aud: party.clientId });
     expect(Number(after.payload.iat)).toBeGreaterThan(Number(before.payload.iat));
     expect((await party.userinfo(second.accessToken)).status).toBe(200);

@@ -16,7 +16,7 @@ let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
 let spa: RelyingParty;
-/** Its requests ask for the user's consent. */
+/** A client whose requests need the user's consent. */
 let stranger: RelyingParty;
 
 beforeAll(async () => {
@@ -188,11 +188,11 @@ describe("an address", () => {
     expect(german.page().text).toContain("Aus Ihrem Netzwerk wurden zu viele Anmeldungen begonnen.");
     expect(german.page().text).toContain(`Bitte warten Sie ${minutes} Minuten`);
     expect((await records()).count).toBe(before.count);
-    // A live session goes on, and so does everybody elsewhere.
+    // The limit applies neither to live sessions nor to other addresses.
     expect(toldTo(await signedIn.get(party.request({ prompt: "none" }).url, from))).toHaveProperty("code");
     expect((await signedIn.get(party.request({ prompt: "login" }).url, from)).location).toContain("/login?");
     expect(toldTo(await answerForm(signedIn, "/login/native", typedBy(anna)))).toHaveProperty("code");
-    // The place of the session is given back to the session.
+    // A sign-in with a session does not free a place of the address.
     expect((await get(party.request().url)).status).toBe(429);
     expect((await server.browser().get(party.request().url)).location).toContain("/login?");
     server.clock.advance(wait);
@@ -214,7 +214,7 @@ describe("an address", () => {
 describe("a request that is started again in another browser", () => {
   type Restart = { browser: Browser; post(): Promise<Answer> };
 
-  /** Opens a page that a stranger's browser has open, and takes the form that starts its request again. */
+  /** Opens a URL of another browser's request in this browser; `post` submits the form that restarts the request. */
   async function restartOf(browser: Browser, path: string, parameters: Record<string, string>): Promise<Restart> {
     const page = await browser.get(`${path}?${encodeParameters(parameters)}`, from);
     const fields = { _xsrf: tokensOf(page).xsrf_token, ...parameters };
@@ -259,7 +259,7 @@ describe("a request that is started again in another browser", () => {
       const another = await restartOf(server.browser(), path, parameters);
       expect((await another.post()).status).toBe(429);
       expect((await records()).count).toBe(before.count);
-      // A live session goes on, and so does the address when its time is over.
+      // The limit does not apply to live sessions, and ends for the address after the wait.
       const { post } = await restartOf(signedIn, path, parameters);
       expect((await post()).location).toContain("/oauth2/auth?");
       server.clock.advance(wait);

@@ -65,7 +65,7 @@ describe("response_mode", () => {
 
   test("form_post: works by a button where scripts are off", async () => {
     const page = await signIn(server.browser(), party.request({ response_mode: "form_post" }), anna);
-    // Text of <noscript> is not read as part of the page.
+    // The page parser ignores the content of <noscript>.
     expect(page.body).toMatch(/<noscript>[\s\S]*<button [^>]*type="submit"[\s\S]*<\/noscript>/);
   });
 

@@ -14,7 +14,7 @@ const REDIRECT_URI = "http://localhost:9/callback";
 
 let server: ChildServer;
 let party: RelyingParty;
-/** Only where it is not a file beside the server. */
+/** Only for PostgreSQL; a SQLite file is created with the server. */
 let database: TestDatabase | null = null;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database?.remove();
 });
 
-/** Runs a command beside the server, with Anna's password on its standard input. */
+/** Runs a command beside the server, with Anna's password on standard input. */
 function gatehouse(args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { env: server.env, timeout: 30_000 };

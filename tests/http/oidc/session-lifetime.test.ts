@@ -6,14 +6,14 @@ import { asksFor, open, signIn, toldTo } from "./person.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** The engine lets the clocks of several servers differ by this much. */
+/** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;
 
 let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
 let browser: Browser;
-/** The cookies as they were after the sign-in: a thief does not forget them when they say so. */
+/** The cookies after the sign-in, kept beyond their own expiry like a thief's. */
 let cookie: string;
 
 beforeAll(async () => {
@@ -32,8 +32,8 @@ beforeEach(async () => {
 });
 
 /**
- * Whether an application gets a code without asking; as long as it does, the session is in use. The cookies are sent
- * whatever their own expiry says, so that it is the server that has to end the session.
+ * Returns whether an application gets a code with prompt=none, which keeps the session in use. Sends the cookies past
+ * their own expiry, so that only the server can end the session.
  */
 async function isSignedIn() {
   const { url } = party.request({ prompt: "none" });

@@ -32,7 +32,7 @@ describe("what is issued while another transaction ends everything", () => {
   test("is void: a grant and a code that were stored before it was committed", async () => {
     const browser = server.browser();
     await signIn(browser, party.request(), anna);
-    // Another application: its grant is a new one, which the other transaction cannot see.
+    // A new client gets a new grant, which the other transaction cannot see.
     const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
     const other = createRelyingParty({ issuer: server.url, client });
     const request = other.request({ scope: "openid offline", prompt: "none" });
@@ -61,7 +61,7 @@ describe("what is issued while another transaction ends everything", () => {
       anna,
     );
     const { generation: expected } = await getUserByName(server.context.store, anna.username);
-    // As where the grant was stored after the other transaction had looked for grants.
+    // As if the grant had been stored after the other transaction read the grants.
     const { store, clock } = server.context;
     await raiseGeneration(store, anna.id, { expected, now: clock.now() });
     expect((await party.userinfo(accessToken)).status).toBe(401);

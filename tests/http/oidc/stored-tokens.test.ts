@@ -21,13 +21,13 @@ beforeAll(async () => {
   const request = party.request({ scope: "openid offline" });
   code = codeOf(await signIn(browser, request, anna));
   tokens = readTokens(await party.exchange(code, request));
-  // Another question under way notes the session it was asked in.
+  // A pending interaction, which stores the session in which it was started.
   await open(browser, party.request({ prompt: "login" }).url);
 });
 
 afterAll(() => server?.close());
 
-/** Everything that the engine keeps, as one text. */
+/** Returns all engine records as one text. */
 async function readRecords(): Promise<string> {
   const { q, t } = server.context.store;
   return JSON.stringify(await q.select().from(t.oidcRecords));
@@ -50,7 +50,7 @@ describe("a copy of the database", () => {
   });
 
   test.each(["", "key:"])("opens nothing: what stands in it is no token (with “%s” before it)", async (prefix) => {
-    // Past the tests' own client, which takes what it sends for a secret that must not be in the database.
+    // Bypasses the tests' client, which treats every token it sends as a secret that must not be in the database.
     const read = (token: string) =>
       fetch(new URL("/userinfo", server.url), { headers: { authorization: `Bearer ${token}` } });
     expect((await read(`${prefix}${hashToken(tokens.accessToken)}`)).status).toBe(401);

@@ -3,7 +3,7 @@ import { ask, createRelyingParty, type RelyingParty, type Tokens } from "#tests/
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { codeOf, obtainTokens, signIn } from "./person.ts";
 
-/** The engine lets the clocks of several servers differ by this much. */
+/** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

@@ -29,7 +29,7 @@ beforeEach(async () => {
   server.clock.advance(2 * 60 * 60);
 });
 
-/** The links of a page that lead to a sign-in form, without the host. */
+/** Returns the page's links to a sign-in form, without the host. */
 function signInLinks(page: Answer): string[] {
   return page
     .page()
@@ -38,7 +38,7 @@ function signInLinks(page: Answer): string[] {
     .filter((href) => href.startsWith("/login?"));
 }
 
-/** Where the link to the form that asks for a mail leads. */
+/** Returns the link to the form that requests a mail. */
 function requestFormHref(page: Answer): string {
   const hrefs = page
     .page()
@@ -59,7 +59,7 @@ async function forget(parameters: Record<string, string> = {}) {
   };
 }
 
-/** Sends the form that asks for a link, and returns the page that follows. */
+/** Submits the form that requests a link, and returns the next page. */
 async function ask(page: Answer, username = anna.username): Promise<Answer> {
   const answer = await browser.submit(page, page.page().form("/password-reset/request"), { username });
   return browser.follow(answer);

@@ -3,18 +3,18 @@ import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts"
 import { linkOf, type TestMail } from "#tests/support/mails.ts";
 import type { TestServer } from "#tests/support/server.ts";
 
-/** A new password that keeps all the rules. */
+/** A new password that meets all rules. */
 export const NEW_PASSWORD = "Harbour-Kettle-93-Lamp";
 
-/** Asks for a link to a new password, as the form does. */
+/** Requests a reset link with the form. */
 export async function askForLink(browser: Browser, username: string): Promise<Answer> {
   const page = await browser.get("/password-reset/request-form");
   return browser.submit(page, page.page().form("/password-reset/request"), { username });
 }
 
-/** The mails that were sent to this address, once there are so many; the last one is the newest. */
+/** Waits for at least `count` mails to this address and returns them, the newest last. */
 export async function mailsTo(server: TestServer, address: string, count = 1): Promise<TestMail[]> {
-  // The mail is queued when the answer is out already.
+  // The mail is queued after the response is sent.
   return vi.waitFor(
     async () => {
       const mails = (await server.mails()).filter(({ to }) => to === address);
@@ -25,7 +25,7 @@ export async function mailsTo(server: TestServer, address: string, count = 1): P
   );
 }
 
-/** Asks for a link and takes it out of the mail. */
+/** Requests a link and reads it from the mail. */
 export async function obtainLink(server: TestServer, user: { username: string; email: string }): Promise<string> {
   const before = (await server.mails()).filter(({ to }) => to === user.email).length;
   await askForLink(server.browser(), user.username);
@@ -33,18 +33,18 @@ export async function obtainLink(server: TestServer, user: { username: string; e
   return linkOf(mail ?? { text: "" });
 }
 
-/** Opens a link up to the form, or up to the page that says why there is none. */
+/** Opens a link; returns the form, or the page that states why it is invalid. */
 export async function openLink(browser: Browser, link: string): Promise<Answer> {
   return browser.follow(await browser.get(link));
 }
 
-/** Fills in the form for a new password and sends it. */
+/** Submits the new-password form. */
 export function choose(browser: Browser, page: Answer, typed: FormValues = {}): Promise<Answer> {
   const values = { password: NEW_PASSWORD, password_repeat: NEW_PASSWORD, ...typed };
   return browser.submit(page, page.page().form("/password-reset/reset"), values);
 }
 
-/** Where an answer leads, without the host. */
+/** Returns the target of a redirect, without the host. */
 export function wayOf({ location }: Answer): string {
   const { pathname, search } = new URL(location ?? "about:blank");
   return pathname + search;

@@ -29,7 +29,7 @@ beforeEach(async () => {
   anna = { id, username, displayName: "Anna Berger", email, password: NEW_PASSWORD };
 });
 
-/** Invites the user, and returns the text of the mail. */
+/** Invites the user and returns the text of the mail. */
 async function invite(): Promise<string> {
   await inviteUser(server.context, anna.username);
   server.context.mail.wake();

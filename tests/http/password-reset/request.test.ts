@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(() => {
   browser = server.browser();
-  // The counters of one address are no concern of the next test.
+  // Resets the counters of the address for the next test.
   server.clock.advance(60 * 60 + 1);
 });
 
@@ -31,7 +31,7 @@ function isOfReset(event: unknown): boolean {
   return String(event).startsWith("password-reset.");
 }
 
-/** All that a browser could see of an answer, without what differs from one to the next anyway. */
+/** Returns the visible parts of a response, without values that differ in every response. */
 function seen({ status, headers, setCookies, body }: Answer) {
   const { date: _date, "content-security-policy": policy = "", "set-cookie": _cookies, ...rest } = headers;
   const names = setCookies.map((cookie) => cookie.split("=")[0]);

@@ -32,7 +32,7 @@ beforeEach(async () => {
   anna = { ...(await server.users.create({ email })), email };
 });
 
-/** Whether somebody gets in with this password. */
+/** Returns whether this password signs the user in. */
 async function opens(password: string): Promise<boolean> {
   const stranger = server.browser();
   await signIn(stranger, party.request(), { ...anna, password });

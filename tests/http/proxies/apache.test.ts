@@ -8,7 +8,7 @@ import { adapt, type Ports, type ProxyFolder, startProxy } from "./proxy.ts";
 
 const SHIPPED = "deploy/apache.conf";
 
-/** What Debian's apache2 loads by itself, and what the shipped file says it needs: more would hide that it says too little. */
+/** Modules that Debian loads by default or the shipped file requires; more would hide missing ones. */
 const NEEDED = ["ssl", "proxy", "proxy_http", "headers", "setenvif", "alias"];
 const MODULES = ["mpm_event", "authz_core", ...NEEDED];
 
@@ -30,7 +30,7 @@ async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
     `DefaultRuntimeDir ${folder.path}`,
     "Mutex sem",
     `ErrorLog ${join(folder.path, "logs/start.log")}`,
-    // Apache serves no page as root.
+    // Apache refuses to serve as root.
     ...(isRoot ? ["User nobody", "Group nogroup"] : []),
     `Listen 127.0.0.1:${plain}`,
     `Listen 127.0.0.1:${tls}`,

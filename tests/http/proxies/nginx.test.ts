@@ -8,13 +8,13 @@ import { adapt, type Ports, type ProxyFolder, startProxy } from "./proxy.ts";
 
 const SHIPPED = "deploy/nginx.conf";
 
-/** Requests at once in place of the 200 that are shipped. */
+/** Burst limit in place of the shipped 200. */
 const ENGINE_BURST = 30;
 
 async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
   const { program, env } = requireDebianTool("nginx");
   const shipped = adapt(SHIPPED, folder, [
-    // Not every machine has the sixth version.
+    // IPv6 may be unavailable.
     ["    listen [::]:80;\n", ""],
     ["    listen [::]:443 ssl http2;\n", ""],
     ["listen 80;", `listen 127.0.0.1:${plain};`],
@@ -22,7 +22,7 @@ async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
     ["https://login.example.com", `https://localhost:${tls}`],
     ["server_name login.example.com", "server_name localhost"],
     ["127.0.0.1:3000", `127.0.0.1:${gatehouse}`],
-    // A machine that runs tests may not send as many as the shipped limit allows.
+    // A slow machine may not reach the shipped limit.
     ["rate=50r/s", "rate=1r/s"],
     ["burst=200", `burst=${ENGINE_BURST}`],
     ["/var/log/nginx", join(folder.path, "logs")],

@@ -9,25 +9,25 @@ import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 import { createProxyFolder, type Ports, type ProxyFolder, type RunningProxy } from "./proxy.ts";
 
-/** Stands wherever a secret could be, and may be in no log of the proxy. */
+/** A secret in URLs that must not occur in the proxy's logs. */
 const SECRET = "SECRET-in-a-query";
 const FORGED = "203.0.113.66";
 
-/** A second machine, as the proxy sees it: any address of the loopback interface but its own. */
+/** A client address that differs from the proxy's own loopback address. */
 const CLIENT_ADDRESS = "127.0.0.2";
 
 export type ProxyKind = {
   name: string;
   start(folder: ProxyFolder, ports: Ports): Promise<RunningProxy>;
-  /** What it answers while Gatehouse is away. */
+  /** Status of the proxy's response while Gatehouse is down. */
   awayStatus: number;
-  /** Requests to the engine that one address may send at once; left out where the limit needs a module that tests lack. */
+  /** Burst limit of the engine's endpoints per address; omitted if the limit needs a module that the tests lack. */
   engineBurst?: number;
 };
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
-/** What holds behind each proxy whose configuration is shipped: the real program, with the shipped file in it. */
+/** Tests the built program behind a proxy with the shipped configuration. */
 export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKind): void {
   let ports: Ports;
   let issuer: string;
@@ -58,7 +58,7 @@ export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKi
 
   const browser = () => createBrowser({ base: issuer });
 
-  /** A request from the other machine. */
+  /** Sends a request from CLIENT_ADDRESS. */
   function send(
     path: string,
     {
@@ -191,7 +191,7 @@ export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKi
     });
 
     if (engineBurst === undefined) return;
-    // The last one: afterwards this address has to wait.
+    // Last, because this address is limited afterwards.
     test("the engine's endpoints are limited for each address: 429 with Retry-After, and pages go on", async () => {
       for (const path of ["/oauth2/auth?client_id=nobody", "/userinfo", "/oauth2/token"]) {
         const answers: Answer[] = [];

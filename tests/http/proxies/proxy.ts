@@ -10,13 +10,13 @@ import { readText } from "#tests/support/source-tree.ts";
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** Where a proxy listens, and where Gatehouse does. */
+/** Ports of the proxy, and of Gatehouse. */
 export type Ports = { tls: number; plain: number; gatehouse: number };
 
-/** A folder of the test with a certificate for localhost in it; what a proxy writes lies there too. */
+/** A temporary folder with a certificate for localhost; the proxy writes its files there. */
 export type ProxyFolder = { path: string; certificate: string; logs(): string; remove(): void };
 
-/** A proxy as a process of its own. */
+/** A proxy in its own process. */
 export type RunningProxy = { stop(): Promise<void> };
 
 export function createProxyFolder(): ProxyFolder {
@@ -37,7 +37,7 @@ export function createProxyFolder(): ProxyFolder {
   };
 }
 
-/** Writes a shipped file with the test's ports, names and paths in it. Throws when one of them does not stand there. */
+/** Returns a shipped file with the test's ports, names and paths. Throws if a text to replace is missing. */
 export function adapt(file: string, folder: ProxyFolder, changes: readonly (readonly [from: string, to: string])[]) {
   let text = readText(file);
   for (const [from, to] of [...changes, ["/etc/letsencrypt/live/login.example.com", folder.path] as const]) {

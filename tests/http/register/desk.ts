@@ -16,7 +16,7 @@ export const REGISTRATION_URL = "http://localhost:9/join?from=sign-in";
 
 export const HINTS = { "reg_hints[email]": "eva@office.example", "reg_hints[name]": "Eva Brandt" };
 
-/** An application that registers people. */
+/** A client with registration. */
 export type Registrar = RelyingParty & {
   redeem(token: string, proof?: Proof): Promise<ApiAnswer>;
   complete(id: string, account?: object, proof?: Proof): Promise<ApiAnswer>;
@@ -24,7 +24,7 @@ export type Registrar = RelyingParty & {
 
 type Proof = { headers?: Record<string, string>; members?: object };
 
-/** Adds a client that registers people, and speaks as it. */
+/** Adds a client with registration and returns its calls. */
 export async function createRegistrar(server: TestServer, input: Partial<NewClientInput> = {}): Promise<Registrar> {
   const client = await server.clients.create({
     firstParty: true,
@@ -48,13 +48,13 @@ export function basicAuth(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
 }
 
-/** An account that nobody has. */
+/** Returns data of an account that does not exist yet. */
 export function newAccount() {
   const username = `eva-${randomBytes(4).toString("hex")}`;
   return { username, display_name: "Eva Brandt", email: `${username}@office.example` };
 }
 
-/** Makes a program's call, byte for byte. Throws when the response is not as docs/openapi.json describes it. */
+/** Sends a call of an application with this exact body. Throws unless the response matches docs/openapi.json. */
 export async function postJson(server: TestServer, name: string, body: string, headers: Record<string, string> = {}) {
   const path = `/api/v1/rpc/registration/${name}`;
   const answer = await ask(`${server.url}${path}`, {
@@ -71,31 +71,30 @@ export function openSignIn(browser: Browser, party: RelyingParty, hints: Paramet
   return open(browser, party.request(hints).url);
 }
 
-/** Presses Create account. */
 export function pressCreate(browser: Browser, page: Answer, values: FormValues = {}): Promise<Answer> {
   return browser.submit(page, page.page().form("/register"), values);
 }
 
-/** The token that a person takes along to the application; throws where there is none. */
+/** Returns the registration token of a redirect; throws if there is none. */
 export function tokenOf({ location, status }: Answer): string {
   const token = new URL(location ?? "about:blank").searchParams.get("registration_token");
   if (token === null) throw new Error(`No registration_token but ${status}`);
   return token;
 }
 
-/** Begins a registration, up to its token. */
+/** Starts a registration and returns its token. */
 export async function begin(browser: Browser, party: RelyingParty, hints: Parameters = HINTS): Promise<string> {
   return tokenOf(await pressCreate(browser, await openSignIn(browser, party, hints)));
 }
 
-/** Begins a registration and lets the application redeem it, up to its registration_id. */
+/** Starts a registration, redeems its token, and returns the registration_id. */
 export async function beginAndRedeem(browser: Browser, party: Registrar): Promise<string> {
   const redeemed = await party.redeem(await begin(browser, party));
   if (redeemed.status !== 200) throw new Error(`Not redeemed: ${redeemed.status} ${redeemed.body}`);
   return String(redeemed.json().registration_id);
 }
 
-/** A whole registration; answers what the application is told. */
+/** Performs a whole registration and returns the application's response. */
 export async function register(browser: Browser, party: Registrar, account = newAccount()) {
   const completed = await party.complete(await beginAndRedeem(browser, party), account);
   if (completed.status !== 200) throw new Error(`Not completed: ${completed.status} ${completed.body}`);

@@ -14,13 +14,12 @@ import { type Office, openOffice } from "./office.ts";
 
 const NEW_PASSWORD = "Harbour-Kettle-93-Lamp";
 
-/** Several starts of a program each. */
 vi.setConfig({ testTimeout: 120_000 });
 
 let office: Office;
 afterEach(() => office?.close());
 
-/** What somebody holds before the backup, and what it is good for. */
+/** Creates a session, tokens, a reset link and an open form before the backup. */
 async function holdEverything() {
   const { server, party } = office;
   const anna = await office.addUser("anna");
@@ -42,13 +41,13 @@ async function expectNothingWorks(held: Awaited<ReturnType<typeof holdEverything
   expect((await party.userinfo(held.tokens.accessToken)).status).toBe(401);
   const link = await held.opened.follow(await held.opened.get(held.link));
   expect(link.url).toContain("error-token");
-  // A page that was open: its challenge is dead, and the page says so.
+  // The challenge of the open page is invalid, and the response states that.
   const form = held.page.page().form("/login/native");
   const answer = await held.opened.submit(held.page, form, { username: "anna", password: TEST_PASSWORD });
   expect(answer.status).toBeGreaterThanOrEqual(400);
 }
 
-/** A day after the backup: somebody is blocked, somebody gets another password, somebody joins. */
+/** Changes since the backup, a day later: one user is blocked, one gets another password, one is added. */
 async function liveOn() {
   await office.administer(async (context) => {
     await blockUser(context, "blocked");

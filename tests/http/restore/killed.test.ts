@@ -21,10 +21,9 @@ import { databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 
-/** Starts of a program over and over. */
 vi.setConfig({ testTimeout: 240_000 });
 
-/** A backup of so much takes a while: something can happen meanwhile. */
+/** Makes the backup slow enough for concurrent writes. */
 const ROWS = 20_000;
 const WRITES_PER_SECOND = 100;
 const ROUNDS = 5;
@@ -56,7 +55,7 @@ async function openLarge(): Promise<Store> {
   return store;
 }
 
-/** One fact in two tables: a group, and a counter of the same name. */
+/** Writes one row to each of two tables in one transaction. */
 async function writePair(store: Store, index: number): Promise<void> {
   await store.tx(async (tx) => {
     await tx.execute(
@@ -66,7 +65,7 @@ async function writePair(store: Store, index: number): Promise<void> {
   });
 }
 
-/** Writes so many pairs a second until it is stopped; answers how many were acknowledged. */
+/** Writes pairs at a fixed rate until it is stopped; `written` returns the number of acknowledged ones. */
 function writeSteadily(store: Store) {
   let written = 0;
   let isStopped = false;
@@ -103,7 +102,7 @@ function readPairs(file: string) {
   }
 }
 
-/** Starts a command and pulls its plug after so long. Answers whether it had ended before. */
+/** Starts a command and kills it after this time. Returns whether it had ended before. */
 async function killAfter(momentMs: number, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<boolean> {
   const child = spawn(process.execPath, [join(ROOT, "build/main.js"), ...args], { env, stdio: "ignore" });
   const ended = once(child, "exit");
@@ -113,7 +112,7 @@ async function killAfter(momentMs: number, env: NodeJS.ProcessEnv, args: readonl
   return child.signalCode === null;
 }
 
-/** Starts a command and pulls its plug as soon as something is so. */
+/** Starts a command and kills it as soon as the condition is met. */
 async function killWhen(isSo: () => boolean, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, "build/main.js"), ...args], { env, stdio: "ignore" });
   const ended = once(child, "exit");
@@ -124,12 +123,12 @@ async function killWhen(isSo: () => boolean, env: NodeJS.ProcessEnv, args: reado
 
 const unfinishedIn = (place: string) => readdirSync(place).filter((name) => /\.part$/.test(name));
 
-/** Moments that spread over as long as the command takes undisturbed. */
+/** Returns moments spread over the command's normal run time. */
 async function momentsOf(work: () => Promise<unknown>): Promise<number[]> {
   const startedAt = performance.now();
   await work();
   const lasts = performance.now() - startedAt;
-  // Most of a short command is the start of the program: the later half is where it works.
+  // Skips the first part, which is mostly the start of the program.
   return Array.from({ length: ROUNDS }, (_, round) => lasts * (0.4 + (0.6 * (round + 0.5)) / ROUNDS));
 }
 
@@ -154,7 +153,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       const { code, stderr } = await runProgram(environment(folder), ["backup", copy]);
       expect([code, stderr]).toEqual([0, expect.any(String)]);
       const after = writer.written();
-      // Nobody waited for the backup.
+      // Writers did not wait for the backup.
       expect(after - before).toBeGreaterThan(20);
       const pairs = readPairs(copy);
       expect(pairs).toMatchObject({ integrity: "ok", torn: 0 });
@@ -237,7 +236,7 @@ function namesIn(stdout: string, stderr: string): string[] {
   return users.map(({ username, status }) => `${username}:${status}`);
 }
 
-/** As an administrator looks at a copy: with SQLite's own command, which writes nothing. */
+/** Counts rows of a copy with the sqlite3 command, which writes nothing. */
 function countBySqlite(file: string): number {
   const { program, env } = requireDebianTool("sqlite3");
   return Number(execFileSync(program, ["-readonly", file, 'SELECT count(*) FROM "groups"'], { encoding: "utf8", env }));

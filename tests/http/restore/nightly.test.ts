@@ -11,7 +11,7 @@ import { ROOT } from "#tests/support/source-tree.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A server's environment and its nightly work, which begins at once because no copy is there. */
+/** Starts the nightly work, which begins at once because there is no backup. */
 async function night(backupDir: (folder: string) => string) {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-night-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ async function night(backupDir: (folder: string) => string) {
   if (!read.ok) throw new Error("the environment of the test is wrong");
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
-  // The server's own program, of which the test is none.
+  // The server's program, because this process runs vitest.
   vi.spyOn(process, "argv", "get").mockReturnValue([process.execPath, join(ROOT, "build/main.js")]);
   vi.spyOn(process, "execArgv", "get").mockReturnValue([]);
   const nightly = await startNightlyBackup({ config: read.config, log, env, catchUpMs: 1 });

@@ -15,28 +15,27 @@ import { type ChildServer, startChildServer } from "#tests/support/child-server.
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 
-/** A server in a process of its own, on a database in a folder that the test can reach into, and its administrator. */
+/** A server in its own process, with access to its database folder, and the administrator's commands. */
 export type Office = {
   server: ChildServer;
   party: RelyingParty;
-  /** The SQLite file. */
   file: string;
   folder: string;
-  /** Does beside the server what an administrator's command does. */
+  /** Runs a function beside the server, like an administrator's command. */
   administer<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
-  /** Runs a command and answers what it printed as JSON; fails when the command does. */
+  /** Runs a command and returns its JSON output; throws if the command fails. */
   command(...args: string[]): Promise<Record<string, unknown> | null>;
-  /** Runs a command to whatever end. */
+  /** Runs a command and returns its result, failures included. */
   attempt(args: readonly string[], env?: Readonly<Record<string, string>>): ReturnType<typeof runProgram>;
   addUser(username: string): Promise<{ id: string }>;
-  /** Whether this password signs in. */
+  /** Returns whether this password signs the user in. */
   canSignIn(username: string, password?: string): Promise<boolean>;
-  /** Puts a file in the place of the database as people do: by copying it there. */
+  /** Copies a file over the database. */
   dropIn(from: string): void;
   close(): Promise<void>;
 };
 
-/** Opens one. `env`: keys of the environment beside the least that is needed. */
+/** Starts a server. `env`: settings in addition to the required ones. */
 export async function openOffice(env: Readonly<Record<string, string>> = {}): Promise<Office> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-office-"));
   const file = join(folder, "gatehouse.sqlite");

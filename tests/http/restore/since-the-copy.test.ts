@@ -18,7 +18,7 @@ import { createRelyingParty, readTokens } from "#tests/support/relying-party.ts"
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 import { type Office, openOffice } from "./office.ts";
 
-/** Several starts of a program. */
+/** Starts several processes. */
 const SCENE_MS = 240_000;
 
 type Scene = Awaited<ReturnType<typeof prepare>>;
@@ -31,7 +31,7 @@ const typed = (username: string) => ({ username, password: TEST_PASSWORD });
 const newBrowser = () => createBrowser({ base: office.server.url });
 const step = (username: string) => openStep(newBrowser(), office.party.request().url, typed(username));
 
-/** As it is in the copy. Anna forgets her password, Berta has factors, Carla will lose hers, Dora will be blocked. */
+/** The state in the backup. Anna has a reset link, Berta has factors, Carla will lose hers, Dora will be blocked. */
 async function prepare() {
   const people = {
     anna: await office.addUser("anna"),
@@ -65,7 +65,7 @@ async function prepare() {
   return { ...made, people, browser, tokens, settings, asking, manageUrl: page.url };
 }
 
-/** What happens after it: each thing is spent, removed, changed or ended, and the copy knows nothing of it. */
+/** Uses up, removes, changes or ends each of these after the backup. */
 async function liveOn({ link, recoveryCodes, app, tokens }: Scene) {
   const browser = newBrowser();
   expect(wayOf(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Anna has typed her password, and is asked for a code. */
+/** Anna has entered her password and is at the code form. */
 beforeEach(async () => {
   anna = await server.users.create();
   app = await giveTotp(server, anna);
@@ -32,7 +32,7 @@ beforeEach(async () => {
   step = await openStep(browser, party.request().url, anna);
 });
 
-/** Stays on pages of the server, and nobody is signed in. */
+/** Expects a page of the server and no session. */
 async function expectNoWay(answer: Answer) {
   const end = await walk(browser, answer);
   expect([end.location, new URL(end.url).origin]).toEqual([null, server.url]);
@@ -40,7 +40,7 @@ async function expectNoWay(answer: Answer) {
   expect(await whoIsSignedIn(party, browser)).toBe("login_required");
 }
 
-/** Her own code still ends the sign-in that was open all the time. */
+/** Expects that the user's code still completes the open sign-in. */
 async function expectOwnWayOpen() {
   const again = readStep(browser, await browser.get(`/mfa/verify?login_challenge=${step.challenge}`));
   codeOf(await walk(browser, await again.post("/mfa/verify", { code: await app.code() })));

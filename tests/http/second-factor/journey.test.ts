@@ -31,7 +31,7 @@ beforeEach(async () => {
   request = party.request();
 });
 
-/** What the ID token at the end of a sign-in says of how the person signed in. */
+/** Returns the ID token's claims at the end of a sign-in. */
 async function claimsAfter(answer: Answer): Promise<Record<string, unknown>> {
   const tokens = readTokens(await party.exchange(codeOf(await walk(browser, answer)), request));
   return (await party.verifyIdToken(String(tokens.idToken))).payload;

@@ -8,7 +8,7 @@ import { createRelyingParty, type RelyingParty } from "#tests/support/relying-pa
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { answerOf, type OpenStep, openStep, tokenOf } from "./step.ts";
 
-/** Every JSON call of the step, with a body of the right form. */
+/** Every JSON call of the step, with a valid body. */
 const CALLS: Readonly<Record<string, unknown>> = {
   "/mfa/verify-totp": { code: "000000" },
   "/mfa/init-totp": {},
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const TOKENS = () => ({ authorization: `Bearer ${step.mfaToken}`, "x-xsrf-token": step.xsrf });
 
-/** A call with the right tokens, but for what is changed; null leaves a header out. */
+/** Sends a call with valid tokens and these changed headers; null omits a header. */
 async function send(path: string, changes: Record<string, string | null> = {}, body: unknown = CALLS[path]) {
   const headers = { ...TOKENS(), "content-type": "application/json", origin: server.url, ...changes };
   const sent = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
@@ -151,7 +151,7 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
 
 const SIZE = 60 * 1024;
 
-/** Bodies of 60 KB that mean no good. */
+/** Malicious bodies of 60 KB. */
 const GARBAGE: readonly (string | Uint8Array)[] = [
   Buffer.from(randomBytes(SIZE)),
   "[".repeat(SIZE),

@@ -39,7 +39,7 @@ async function answer(assertion: unknown, from = step) {
   return answerOf(await from.call("/mfa/verify-fido2", assertion));
 }
 
-/** The refusal has changed nothing: nobody is signed in, the token is still good, and so is the key itself. */
+/** Expects that the refusal changed nothing: there is no session, and token and key are still valid. */
 async function expectNothingLost() {
   expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
   expect(await rowOf(key)).toMatchObject({ flaggedAt: null });
@@ -52,7 +52,7 @@ async function rowOf({ id }: Pick<TestKey, "id">) {
   return row;
 }
 
-/** What browsers and keys say only when something is wrong. */
+/** Invalid responses of browsers and keys. */
 const BENT: [string, () => AssertionBend][] = [
   ["of the other ceremony", () => ({ clientData: { type: "webauthn.create" } })],
   ["to a challenge nobody asked", () => ({ clientData: { challenge: Buffer.alloc(32, 6).toString("base64url") } })],
@@ -74,7 +74,7 @@ const BENT: [string, () => AssertionBend][] = [
 
 const padded = (data: Buffer) => Buffer.concat([data, Buffer.from(" ")]);
 
-/** One bit is another: in authenticator data, that a PIN was given. */
+/** Flips one bit, which in authenticator data is the user-verified flag. */
 function withPin(data: Buffer) {
   const changed = Buffer.from(data);
   changed.writeUInt8(changed.readUInt8(32) ^ 0b100, 32);

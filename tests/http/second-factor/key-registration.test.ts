@@ -14,7 +14,7 @@ import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } f
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 const TAKEN = [400, { error: "security key refused", reason: "taken" }];
 const HAS_FACTOR = [403, { error: "factor already registered" }];
-/** After so long nobody has to wait for refusals. */
+/** Longer than any throttling of refusals. */
 const FIVE_MINUTES = 5 * 60;
 const NEW = "/mfa/init-fido2-registration";
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
 
-/** Registers a key as the answer to a question; `in` is the sign-in that sends it. */
+/** Responds to a registration request with a new key; `from` is the sign-in that sends it. */
 async function register(key: TestKey, asked: Asked, bend: RegistrationBend = {}, from = step) {
   const credentialJson = JSON.stringify(key.register(asked, bend));
   return from.call("/mfa/setup-fido2", { sessionId: asked.sessionId, credentialJson });
@@ -48,7 +48,7 @@ async function countKeys({ id }: TestUser = anna): Promise<number> {
   return q.$count(t.webauthnCredentials, eq(t.webauthnCredentials.userId, id));
 }
 
-/** The refusal has changed nothing, and the same sign-in can still set a key up. */
+/** Expects that the refusal changed nothing, and that the same sign-in can still register a key. */
 async function expectNothingKept() {
   expect(await countKeys()).toBe(0);
   expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
@@ -105,7 +105,7 @@ describe("the registration of a security key is refused", () => {
     for (const other of others) {
       const asked = await ask(step, NEW);
       expect(answerOf(await register(newKey(server), asked, {}, other))).toEqual(REFUSED);
-      // What a stranger sends uses the question up: it is safer to ask again.
+      // A response from another sign-in uses the request up as well.
       expect(answerOf(await register(newKey(server), asked))).toEqual(REFUSED);
     }
     expect([await countKeys(), await countKeys(berta)]).toEqual([0, 0]);

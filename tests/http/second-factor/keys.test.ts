@@ -27,7 +27,7 @@ async function keysOf({ id }: TestUser) {
   return q.select().from(t.webauthnCredentials).where(eq(t.webauthnCredentials.userId, id));
 }
 
-/** Signs in up to the ID token; `answer` is what is done at the second step. */
+/** Signs in and returns the ID token's claims; `answer` performs the second step. */
 async function claimsAfter(answer: (step: OpenStep) => Promise<string>) {
   const request = party.request();
   const step = await openStep(server.browser(), request.url, anna);

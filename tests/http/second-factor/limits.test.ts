@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
 
-/** A code that no step near now has. */
+/** Returns a code that no step near the current time has. */
 async function wrongCode(): Promise<string> {
   const near = await Promise.all(Array.from({ length: 31 }, (_, at) => app.code(at - 15)));
   return ["000000", "111111", "222222"].find((code) => !near.includes(code)) ?? "333333";

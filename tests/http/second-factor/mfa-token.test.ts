@@ -39,7 +39,7 @@ async function openAgain(user = anna, from = browser) {
   return openStep(from, party.request().url, user);
 }
 
-/** Tokens that are none for this page, by how they were come by. */
+/** Tokens that are invalid for this page, by origin. */
 const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
   forged: async () => randomBytes(32).toString("base64url"),
   "of one changed letter": async () => `${step.mfaToken.slice(0, -2)}${step.mfaToken.at(-2) === "A" ? "B" : "A"}w`,
@@ -150,7 +150,7 @@ describe("an mfa_token after a right code", () => {
   });
 });
 
-/** What an administrator may do to a person who stands before the second step. */
+/** Administrator's changes to a user at the second step. */
 const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
   "who was blocked": () => blockUser(server.context, anna.username),
   "who was blocked and let in again": async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Anna is signed in, with her password alone, since a minute. */
+/** Anna signed in a minute ago with only her password. */
 beforeEach(async () => {
   anna = await server.users.create();
   browser = server.browser();

@@ -70,7 +70,7 @@ describe("a recovery code", () => {
     while (steps.length < 20) steps.push(await openHere());
     const answers = await Promise.all(steps.map((step) => step.post("/mfa/verify", { code, method: "recovery" })));
     expect(answers.filter(({ location }) => location?.includes("/oauth2/auth/"))).toHaveLength(1);
-    // 503: of one account no more than two codes wait to be hashed.
+    // 503: at most two codes of an account may wait for hashing.
     expect(answers.filter(({ status }) => ![303, 400, 429, 503].includes(status))).toEqual([]);
     expect(await countCodes(anna)).toBe(9);
   });

@@ -8,7 +8,7 @@ import { createRelyingParty, type RelyingParty } from "#tests/support/relying-pa
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { answerOf, ask, openStep, readStep, tokenOf } from "./step.ts";
 
-/** Opens "You are logged in as", and then a rule asks for a second factor. */
+/** Opens "You are logged in as", then makes the user's group require a second factor. */
 async function openQuestion(): Promise<Answer> {
   const page = await open(browser, party.request({ prompt: "select_account" }).url);
   await setGroup(server.context, groupName, { requireMfa: true });
@@ -19,7 +19,7 @@ async function press(page: Answer, button: string): Promise<Answer> {
   return walk(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, button));
 }
 
-/** The name in the form, and whether the page says why it asks for the password. */
+/** Returns the name in the form, and whether the page explains why it asks for the password. */
 function asked(page: Answer): [name: string | undefined, says: boolean] {
   const says = page.page().all("div", { "data-code": "proof-set-up" }).length === 1;
   return [page.page().one("input", { name: "username" }).attributes.value, says];
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** Anna is signed in with her password, and has no factor. */
+/** Anna is signed in with her password and has no factor. */
 beforeEach(async () => {
   groupName = (await server.groups.create()).name;
   anna = await server.users.create({ groupName });
@@ -50,14 +50,14 @@ beforeEach(async () => {
 });
 
 async function age(seconds: number): Promise<void> {
-  // The session ends after two idle hours.
+  // The session expires after two idle hours.
   for (let left = seconds; left > 0; left -= HOUR) {
     server.clock.advance(Math.min(left, HOUR));
     codeOf(await open(browser, party.request({ prompt: "none" }).url));
   }
 }
 
-/** Two ways to ask somebody for a second factor whose session has none. */
+/** Ways to require a second factor of a user whose session has none. */
 const RULES: [string, () => Promise<Answer>][] = [
   ["an application's acr_values", () => open(browser, party.request({ acr_values: MFA }).url)],
   [

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Anna's group wants a second factor, and she has none. */
+/** Anna's group requires a second factor, and she has none. */
 beforeEach(async () => {
   groupName = (await server.groups.create({ requireMfa: true })).name;
   anna = await server.users.create({ groupName });

@@ -4,19 +4,16 @@ import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
 
-/** The second step as a browser has it open. */
+/** The second step, open in a browser. */
 export type OpenStep = {
   browser: Browser;
   page: Answer;
   challenge: string;
   mfaToken: string;
   xsrf: string;
-  /** Posts a form of the step; `typed` comes on top of its hidden fields. */
+  /** Posts a form of the step; `typed` is added to its hidden fields. */
   post(path: string, typed?: FormValues): Promise<Answer>;
-  /**
-   * Makes a JSON call of the step, with the page's tokens unless others are given. Throws when the response is not as
-   * docs/openapi.json describes it.
-   */
+  /** Makes a JSON call, with the page's tokens by default. Throws unless docs/openapi.json allows the response. */
   call(path: string, body?: unknown, tokens?: { mfaToken?: string; xsrf?: string }): Promise<Answer>;
 };
 
@@ -32,7 +29,7 @@ export async function openStep(
   return readStep(browser, await browser.get(told.location));
 }
 
-/** Takes the hidden fields out of a page of the step. */
+/** Reads the hidden fields of a page of the step. */
 export function readStep(browser: Browser, page: Answer): OpenStep {
   const state = stateOf(page);
   const challenge = String(state.loginChallenge ?? "");
@@ -55,27 +52,27 @@ export function readStep(browser: Browser, page: Answer): OpenStep {
   };
 }
 
-/** What a JSON call was answered: its status and its body. */
+/** Returns status and body of the response to a JSON call. */
 export function answerOf(answer: Answer): [status: number, body: unknown] {
   return [answer.status, answer.json()];
 }
 
-/** The mfa_token that a JSON call was answered with. Throws when it was refused. */
+/** Returns the mfa_token in the response to a JSON call. Throws if the call was refused. */
 export function tokenOf(answer: Answer): string {
   const { token } = Object(answer.json());
   if (typeof token !== "string") throw new Error(`No token but ${answer.status}: ${answer.body}`);
   return token;
 }
 
-/** Hands the token of a call to the form of the page, as the page's script does, and goes on. */
+/** Posts the token of a call with the page's form, like the page's script, and follows redirects. */
 export async function finish(step: OpenStep, answer: Answer): Promise<Answer> {
   return walk(step.browser, await step.post("/mfa/verify", { mfa_token: tokenOf(answer) }));
 }
 
-/** What a security key is asked with, as the start of its JSON calls answers it. */
+/** The parameters of a security-key ceremony, from the JSON call that starts it. */
 export type Asked = { relyingPartyId: string; challenge: string; sessionId: string };
 
-/** Asks for one of the person's keys (`/mfa/init-fido2`), or for a new one (`/mfa/init-fido2-registration`). */
+/** Starts a ceremony: a check (`/mfa/init-fido2`) or a registration (`/mfa/init-fido2-registration`). */
 export async function ask(
   step: OpenStep,
   path: "/mfa/init-fido2" | "/mfa/init-fido2-registration" = "/mfa/init-fido2",

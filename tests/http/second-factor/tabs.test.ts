@@ -55,7 +55,7 @@ describe("the page of the second step", () => {
     const refused = await step.post("/mfa/verify", { code: await app.code() });
     expect(refusalOf(refused)).toEqual({ status: 403, error: "xsrf" });
     expect(refused.page().text).toContain("This page was open for too long. Please enter a new code.");
-    // The code was not looked at: it is still good.
+    // The code was not verified, so it is still valid.
     const mended = readStep(browser, refused);
     expect([step.mfaToken, newer.mfaToken]).not.toContain(mended.mfaToken);
     await expectSignedIn(await mended.post("/mfa/verify", { code: await app.code() }));

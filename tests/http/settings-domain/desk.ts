@@ -6,7 +6,7 @@ import type { TestServer, TestUser } from "#tests/support/server.ts";
 
 export const FACTS = { browser: "", address: "127.0.0.1", userAgent: "", requestId: "r-1" };
 
-/** The uids of the sessions that the engine keeps of a person, the oldest first. */
+/** Returns the uids of the user's engine sessions, oldest first. */
 export async function sessionsOf({ context }: TestServer, { id: userId }: TestUser): Promise<string[]> {
   const records = await listEngineSessions(context.store, { userId, now: context.clock.now() });
   return records
@@ -15,7 +15,7 @@ export async function sessionsOf({ context }: TestServer, { id: userId }: TestUs
     .map(({ uid }) => uid);
 }
 
-/** The person's settings, as if they had just been opened from this session. */
+/** Returns access to the user's settings, as if just opened from this session. */
 export async function settingsOf(
   { context: { store, clock } }: TestServer,
   { id: userId }: TestUser,

@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 type SignedIn = { browser: Browser; uid: string; tokens: Tokens };
 
-/** Anna signs in, in a browser of its own, with another one each time. */
+/** Signs Anna in, in a new browser. */
 async function signIn(): Promise<SignedIn> {
   server.clock.advance(5);
   const browser = server.browser();

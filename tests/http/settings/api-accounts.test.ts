@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const accountsOf = (user: TestUser) => listExternalAccounts(desk.server.context.store, user.id);
 
-/** The call as the page's own script makes it: with the browser's cookies. */
+/** Makes the call with the browser's cookies, like the page's script. */
 async function askForUrl(provider: string, body: object = {}, who: Browser = browser) {
   const answer = await who.postJson(`${API}/oauth/connect-url/${provider}`, body, {
     headers: { authorization: `Bearer ${chain.token()}` },

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const refused = (error: string, facts: object = {}) => [400, { error, ...facts }];
 
-/** Past the ten minutes that a proof of identity is good for, with the settings in use all the time. */
+/** Lets the ten minutes of a fresh proof pass while the settings stay in use. */
 async function growOld() {
   for (const seconds of [300, 301]) {
     await chain.get("userinfo");

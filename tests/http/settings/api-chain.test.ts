@@ -33,7 +33,7 @@ const nameNow = async () => {
   return row?.username;
 };
 
-/** A refusal of the bearer: no next token, and the way to ask for one as RFC 6750 says it. */
+/** Expects a refused bearer token: no next token, and a WWW-Authenticate header (RFC 6750 §3). */
 async function expectRefused(token: string, path = "userinfo", options?: CallOptions) {
   const answer = await callWith(server, token, path, options);
   expect(told(answer)).toEqual(UNAUTHORIZED);

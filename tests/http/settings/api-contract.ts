@@ -16,17 +16,17 @@ const Contract = z.object({
 
 const { paths, components } = Contract.parse(JSON.parse(readFileSync(join(ROOT, "docs/openapi.json"), "utf8")));
 
-/** The response to a program or to a browser. */
+/** A response to an application or to a browser. */
 type CallAnswer = { status: number; headers: Headers | IncomingHttpHeaders; body: string };
 
 /**
- * Throws when a response is not what docs/openapi.json says of this call and status: body, unknown keys, and headers.
+ * Throws unless docs/openapi.json documents the response's body, keys and headers for this call and status.
  * @param path from the issuer on, with its first slash; a query is ignored
  */
 export function expectDocumented(method: string, path: string, answer: CallAnswer): void {
   const call = `${method} ${path}`;
   const operation = operationOf(method, path);
-  // What is not documented does not exist.
+  // Undocumented calls must not exist.
   if (!operation) {
     if (answer.status < 400) throw new Error(`${call} is not in docs/openapi.json, and was answered ${answer.status}`);
     return;
@@ -50,7 +50,7 @@ function operationOf(method: string, path: string) {
   return template === undefined ? undefined : paths[template]?.[method.toLowerCase()];
 }
 
-/** The headers that the documentation speaks of: those that it demands are there, and none that it does not name. */
+/** Throws unless all required headers are present and all present ones are documented. */
 function expectHeaders(
   what: string,
   documented: z.infer<typeof Response>["headers"],

@@ -11,12 +11,12 @@ type Site = Pick<TestServer, "url">;
 
 export type CallOptions = {
   method?: string;
-  /** Sent as JSON; a text as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
 };
 
-/** One call of the settings' API with this bearer token, as a program makes it. The answer is as the documentation says. */
+/** Makes one call of the settings API with this bearer token. Throws unless the response matches docs/openapi.json. */
 export async function callWith(
   { url }: Site,
   token: string,
@@ -37,9 +37,9 @@ export async function callWith(
   return answer;
 }
 
-/** A chain of calls: each with the token that the one before brought. */
+/** A sequence of calls, each with the token of the previous response. */
 export type Chain = {
-  /** The token of the next call. */
+  /** Returns the token for the next call. */
   token(): string;
   call(path: string, options?: CallOptions): Promise<ApiAnswer>;
   get(path: string): Promise<ApiAnswer>;
@@ -63,13 +63,13 @@ export function createChain(server: Site, firstToken: string): Chain {
   return chain;
 }
 
-/** Signs in, has an application ask for the settings, and calls the API with what it got. */
+/** Signs in, opens the settings by an application's request, and calls the API with the returned token. */
 export async function openChain(server: TestServer, desk: SettingsDesk, user: TestUser): Promise<Chain> {
   const url = new URL(await desk.settingsUrl(await desk.signIn(server.browser(), user)));
   return createChain(server, url.searchParams.get("t") ?? "");
 }
 
-/** Signs in and opens the settings' page; its scripts would call the API like this. */
+/** Signs in and opens the settings page, and calls the API with the page's token. */
 export async function openPageChain(
   server: TestServer,
   desk: SettingsDesk,
@@ -81,7 +81,7 @@ export async function openPageChain(
   return { browser, chain: createChain(server, token) };
 }
 
-/** What an answer was about: status and body. */
+/** Returns status and body of a response. */
 export function told(answer: ApiAnswer): [number, unknown] {
   return [answer.status, answer.json()];
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
   browser = server.browser();
 });
 
-/** Asks who is in the settings. */
+/** Calls userinfo. */
 async function call(token: string, options: RequestInit = {}): Promise<ApiAnswer> {
   const headers = { authorization: `Bearer ${token}`, ...options.headers };
   return ask(server.url + USERINFO_CALL, { ...options, headers });
@@ -34,7 +34,7 @@ function nextOf(answer: ApiAnswer): string {
   return answer.headers.get("x-api-next-token") ?? "";
 }
 
-/** The three ways in which a call can begin, each with a token that nobody has used. */
+/** The three beginnings of a token chain, each with an unused token. */
 const BEGINNINGS = {
   async t() {
     const url = await desk.settingsUrl(await desk.signIn(browser, anna));
@@ -67,7 +67,7 @@ describe.each(beginnings)("a token (%s)", (kind) => {
     }
     expect(new Set(used).size).toBe(5);
     for (const spent of used.slice(0, -1)) expectRefused(await call(spent));
-    // What was refused took nothing with it.
+    // The refusal did not use the token up.
     expect((await call(token)).status).toBe(200);
   });
 

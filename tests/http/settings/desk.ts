@@ -8,14 +8,14 @@ export const RETURN_URL = "http://localhost:9/desk/profile?from=settings";
 export const TOKEN_CALL = "/api/v1/rpc/user/manage/token";
 export const USERINFO_CALL = "/api/v1/rpc/user/manage/userinfo";
 
-/** An application that may open the settings, and what it does for its people. */
+/** An application that may open the settings for its users. */
 export type SettingsDesk = {
   party: RelyingParty;
-  /** Signs a person in, in this browser; answers the application's access token. */
+  /** Signs a user in, in this browser; returns the application's access token. */
   signIn(browser: Browser, user: TestUser): Promise<string>;
-  /** The application asks for the settings; answers the address with `t`. */
+  /** Requests the settings; returns the URL with `t`. */
   settingsUrl(accessToken: string, returnUrl?: string): Promise<string>;
-  /** Signs in and opens the settings: the answer is their first page. */
+  /** Signs in and opens the settings; returns their first page. */
   openSettings(browser: Browser, user: TestUser): Promise<Answer>;
 };
 
@@ -44,7 +44,7 @@ export async function createDesk(server: TestServer): Promise<SettingsDesk> {
   return desk;
 }
 
-/** Where a redirect leads, without the origin. */
+/** Returns the target of a redirect, without the origin. */
 export function pathOf({ location }: Answer): string | null {
   if (location === null) return null;
   const { pathname, search } = new URL(location);

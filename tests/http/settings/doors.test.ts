@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const OUT = "/manage/error/unauthorized";
 
-/** What a browser without a way in is told. */
+/** Expects the redirect for a browser without access. */
 async function expectOut(visitor: Browser, path = "/manage"): Promise<void> {
   const answer = await visitor.get(path);
   expect([answer.status, pathOf(answer)]).toEqual([303, OUT]);
@@ -82,7 +82,7 @@ describe("an application's call for the settings", () => {
     const url = await desk.settingsUrl(await desk.signIn(browser, anna));
     expect(pathOf(await other.get(url))).toBe(OUT);
     await expectOut(other);
-    // It is used up.
+    // The token is used up.
     expect(pathOf(await browser.get(url))).toBe(OUT);
   });
 

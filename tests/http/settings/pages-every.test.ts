@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** Anna with an app and a key, and her settings open; what is set up must be gone before another one is. */
+/** Anna has an app and a key, and her settings are open; an app must be removed before another one is set up. */
 beforeEach(async () => {
   anna = await server.users.create();
   visitor = await visit(server, desk, anna);
@@ -42,11 +42,11 @@ beforeEach(async () => {
   keyPage = `${TWO_STEP}/keys/${keys.find(({ userId }) => userId === anna.id)?.id}`;
 });
 
-/** `:key` stands for the page of Anna's key. */
+/** `:key` is replaced by the page of Anna's key. */
 const PAGES = [TWO_STEP, TOTP_REMOVAL, ":key", FIDO2, CODES, PASSWORD, USERNAME];
 const at = (path: string) => (path === ":key" ? keyPage : path);
 
-/** Every form, as somebody would fill it in. */
+/** Every form with valid input. */
 const FORMS = [
   { path: TOTP_REMOVAL, values: {} },
   { path: ":key", values: { intent: "remove" } },
@@ -98,7 +98,7 @@ describe.each(PAGES.filter((path) => path !== TWO_STEP))("the page %s", (path) =
   });
 });
 
-/** What the forms could have changed. */
+/** Returns everything that the forms could change. */
 async function standing() {
   const { username, passwordHash, generation } = await visitor.stored();
   const { t, q } = server.context.store;
@@ -116,7 +116,7 @@ describe.each(FORMS)("the form of $path $values.intent", ({ path, values }) => {
     for (const _xsrf of ["", "stale", foreign]) {
       const answer = await visitor.browser.post(at(path), { ...values, _xsrf });
       const { status, error, title, words } = refusalIn(answer);
-      // Anna has an app: where one would be set up, there is nothing to send again.
+      // The set-up page of an app has no form if there is one already.
       const refused = path === TOTP ? [400, "totp already registered"] : [403, "xsrf"];
       expect([status, error]).toEqual(refused);
       expect(title).toMatch(/^Error: /);

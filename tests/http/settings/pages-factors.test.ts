@@ -34,14 +34,14 @@ beforeEach(async () => {
   visitor = await visit(server, desk, anna);
 });
 
-/** Opens the set-up of an app: its page, and the app that took the secret up. */
+/** Opens the set-up of an app; returns its page and the app. */
 async function beginApp() {
   const page = await visitor.open(TOTP);
   return { page, app: testApp(server.clock, String(stateOf(page).secret)) };
 }
 
 describe("the overview offers recovery codes", () => {
-  /** Whether the page at /manage has the offer, and with it the link. */
+  /** Returns whether the page offers recovery codes; expects a link exactly if it does. */
   async function isOffered(path = "/manage") {
     const page = (await visitor.open(path)).page();
     const [offer] = page.all("div", { "data-code": "recovery-codes" });
@@ -206,7 +206,7 @@ describe("a security key in the settings", () => {
       `${TWO_STEP}?status=factor-removed`,
     ]);
     expect(await countFactors(server, anna)).toMatchObject({ apps: 1, keys: 0, codes: 10 });
-    // The button once more: there is nothing left to remove.
+    // Submitted again, the form has nothing left to remove.
     expect(wayOf(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([303, TWO_STEP]);
   });
 });

@@ -15,7 +15,7 @@ let server: TestServer;
 let desk: SettingsDesk;
 let anna: TestUser;
 let visitor: Visitor;
-/** Where Anna is signed in too. */
+/** Anna's second browser. */
 let other: Browser;
 let thirdParty: RelyingParty;
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const signedIn = (browser: Browser) => whoIsSignedIn(desk.party, browser);
 
-/** The fields of the form that ends the one other session. */
+/** Returns the fields of the form that ends the other session. */
 async function otherSession(): Promise<Record<string, string>> {
   const forms = (await visitor.open(SESSIONS)).page().forms();
   const fields = forms.map((form) => Object.fromEntries(form.fields.map(([name, value]) => [name, value])));
@@ -82,7 +82,7 @@ describe("the page of sessions", () => {
 });
 
 describe("the page of applications", () => {
-  /** Anna allows the third party something; answers whether it still may, unasked. */
+  /** Returns whether the third party still gets a code without consent. */
   async function isAllowed(): Promise<boolean> {
     return (await whoIsSignedIn(thirdParty, visitor.browser)) === anna.id;
   }

@@ -13,15 +13,13 @@ export const CODES = "/manage/mfa/recovery-codes";
 export const PASSWORD = "/manage/credentials/password";
 export const USERNAME = "/manage/credentials/username";
 
-/** A person who signed in just now and has the settings open, in a browser without scripts. */
+/** A user who has just signed in and opened the settings, in a browser without JavaScript. */
 export type Visitor = {
   browser: Browser;
   user: TestUser;
-  /** Opens a page of the settings. */
   open(path: string): Promise<Answer>;
-  /** Opens a page and sends its form; `choice` is the `intent` of a page with several. */
+  /** Opens a page and submits its form; `choice` is the `intent` of a page with several forms. */
   send(path: string, values?: FormValues, choice?: string): Promise<Answer>;
-  /** The person as they are stored. */
   stored(): Promise<NonNullable<Awaited<ReturnType<typeof findUser>>>>;
 };
 
@@ -42,7 +40,7 @@ export async function visit(server: TestServer, desk: SettingsDesk, user: TestUs
   };
 }
 
-/** Fills in the form of a page that is open, and sends it to its own address. */
+/** Submits the form of an open page to its own URL. */
 export function fill(
   browser: Browser,
   page: Answer,
@@ -58,19 +56,19 @@ export function fill(
   return browser.submit(page, form, values);
 }
 
-/** What a refused form was answered with: the status, the error of the page's state, and the words above the heading. */
+/** Returns status, state's error, title, and alert text of the response to a refused form. */
 export function refusalIn(answer: Answer): { status: number; error: unknown; title: string; words: string } {
   const page = answer.page();
   const alert = page.all("div", { role: "alert" })[0];
   return { status: answer.status, error: stateOf(answer).error ?? null, title: page.title, words: alert?.text ?? "" };
 }
 
-/** The status of an answer, and where it leads. */
+/** Returns the status of a response and the target of its redirect. */
 export function wayOf(answer: Answer): [status: number, path: string | null] {
   return [answer.status, pathOf(answer)];
 }
 
-/** So much is there of a person: what a form may change. */
+/** Counts everything of the user that a form may change. */
 export async function countFactors({ context }: TestServer, { id }: Pick<TestUser, "id">) {
   const { t, q } = context.store;
   return {

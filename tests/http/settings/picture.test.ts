@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** The sources of pictures that the page allows, from its Content-Security-Policy. */
+/** Returns the sources of images that a Content-Security-Policy allows. */
 function pictureSources(policy: unknown): string {
   return /img-src ([^;]*)/.exec(String(policy))?.[1]?.trim() ?? "";
 }

@@ -26,14 +26,14 @@ beforeEach(async () => {
   browser = server.browser();
 });
 
-/** Opens the settings with a link of the command line, in a browser without a session. */
+/** Opens the settings with a link of the CLI, in a browser without a session. */
 async function openByCommand(on: Browser, returnTo: string | null = null): Promise<Answer> {
   const { url } = await createSettingsLink(server.context, anna.username, { returnTo });
   const question = await walk(on, await on.get(url));
   return walk(on, await on.submit(question, question.page().form("/manage/opening")));
 }
 
-/** Presses "Sign out" in the header of a page of the settings. */
+/** Presses "Sign out" in the header of a settings page. */
 async function signOut(on: Browser, page: Answer): Promise<Answer> {
   return on.submit(page, page.page().form(SIGN_OUT));
 }

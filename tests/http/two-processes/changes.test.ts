@@ -21,7 +21,7 @@ import { createRelyingParty, fetchKeys, type RelyingParty, readTokens } from "#t
 import type { TestUser } from "#tests/support/server.ts";
 import { startTwoServers, type TwoServers } from "./two-servers.ts";
 
-/** A running server follows within a second. */
+/** A running server applies the change within a second. */
 const FOLLOWED_WITHIN_MS = 1_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -30,7 +30,7 @@ let application: Server;
 let party: RelyingParty;
 let anna: TestUser;
 let browser: Browser;
-/** The logout tokens that the application was sent. */
+/** Logout tokens that the application received. */
 const told: string[] = [];
 
 beforeAll(async () => {
@@ -63,19 +63,19 @@ beforeEach(async () => {
   browser = server.browser();
 });
 
-/** Runs an administrator's command beside the two. */
+/** Runs an administrator's command beside both servers. */
 async function command(...args: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runProgram(server.children[0].env, [...args, "--json"]);
   if (code !== 0) throw new Error(`gatehouse ${args.join(" ")} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
 
-/** Asks each of the two. */
+/** Runs the check at each of the two processes. */
 async function atBoth(question: () => Promise<void>): Promise<void> {
   const before = [...server.counts()];
   await question();
   const asked = server.counts().reduce((sum, count) => sum + count, 0) - before.reduce((sum, count) => sum + count, 0);
-  // After an even number of requests the same question would come to the same process again.
+  // After an even number of requests, the next one would go to the same process again.
   if (asked % 2 === 0) await server.browser().get("/healthz");
   await question();
 }
@@ -183,7 +183,7 @@ describe("once, and not twice", () => {
 
   test("each mail is sent, however many senders look", async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => server.users.create()));
-    // At both at the same moment, each in a browser that already is one of several.
+    // The second sign-in is from a new browser, which queues a mail.
     for (const person of people) {
       for (const one of [server.browser(), server.browser()])
         await typePassword(one, await open(one, party.request().url), person);
@@ -193,7 +193,7 @@ describe("once, and not twice", () => {
     const arrived = async () => (await server.mails()).map(({ to }) => to).filter((to) => addresses.includes(to));
     while ((await arrived()).length < people.length && Date.now() < deadline) await sleep(50);
     expect((await arrived()).toSorted()).toEqual(addresses.toSorted());
-    // What was taken by one sender alone, and is done, comes no second time.
+    // Each mail was sent by one process, in one attempt.
     const { mailOutbox } = server.context.store.t;
     const rows = await server.context.store.q.select().from(mailOutbox);
     const own = rows.filter(({ recipient }) => addresses.includes(recipient));
@@ -218,12 +218,12 @@ describe("once, and not twice", () => {
       const before = await countOf("key.activated");
       await Promise.all(others.map((context) => createCleanUp(context).run()));
       expect(await countOf("audit.trimmed")).toBe(1);
-      // One of each algorithm.
+      // One key of each algorithm.
       expect((await countOf("key.activated")) - before).toBe(2);
       const keys = await store.q.select().from(signingKeys);
       const current = keys.filter(({ state, activatedAt }) => state === "current" && activatedAt && activatedAt > due);
       expect(current.map(({ alg }) => alg).toSorted()).toEqual(["ES256", "RS256"]);
-      // Nothing that was cut off is missed, and nothing was changed.
+      // The audit chain is intact after the removal of old events.
       expect((await verifyAuditChain({ store })).brokenCount).toBe(0);
     } finally {
       await Promise.all(others.map((context) => context.store.close()));

@@ -57,7 +57,7 @@ describe("a mailed link", () => {
     expect(wayOf(await choose(browser, page))).toBe(SUCCESS);
     for (let tries = 0; tries < 2; tries += 1) expect(wayOf(await choose(browser, page))).toBe(ERROR_TOKEN);
     expect([await opens(anna.password), await opens(NEW_PASSWORD)]).toEqual([false, true]);
-    // The link, and the notice that the password is another one: each from one of the two.
+    // The link and the notice of the changed password, one from each process.
     const mails = await mailsTo(server, anna.email, 2);
     expect(mails.filter(({ subject }) => subject === mails[0]?.subject).length).toBe(1);
   });

@@ -16,7 +16,7 @@ const WRONG = "Wrong-Window-27-Oak";
 
 let server: TwoServers;
 let google: TestUpstream;
-/** An application that needs no consent. */
+/** A first-party client, which needs no consent. */
 let party: RelyingParty;
 let anna: TestUser;
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   anna = await server.users.create();
 });
 
-/** Signs out, however often it takes: a silent request of the same moment may save the session without the question. */
+/** Signs out; repeats because a concurrent silent request may save the session without the logout's state. */
 async function signOut(browser: Browser): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     const page = await open(browser, party.logoutUrl());
@@ -173,7 +173,7 @@ describe("a session", () => {
     const copy = copyOf(browser, server.url);
     const page = await open(browser, party.logoutUrl());
     await browser.submit(page, page.page().form("/logout/accept"));
-    // An even number of requests each, so that one more brings the other process to the same question.
+    // whoIsSignedIn makes an even number of requests, so the extra one shifts the check to the other process.
     for (let calls = 0; calls < 2; calls += 1) {
       expect(await whoIsSignedIn(party, copy)).toBe("login_required");
       await server.browser().get("/healthz");
@@ -233,7 +233,7 @@ test("a sign-in at a provider leaves from one and comes back to the other, once"
   const browser = server.browser();
   const request = party.request();
   const page = await leaveFor(browser, request.url, "google");
-  // One request in between, so that the answer does not come to the process that asked.
+  // One request in between, so that the provider's response goes to the other process.
   await server.browser().get("/healthz");
   const answer = await answerAt(browser, page, person.sub);
   const end = await comeBack(browser, answer);

@@ -17,19 +17,16 @@ import { freePort } from "#tests/support/free-port.ts";
 import { createPeople, type TestServer } from "#tests/support/server.ts";
 import { startSmtp } from "#tests/support/smtp.ts";
 
-/**
- * Two processes of the built program on one PostgreSQL database, behind one address at which each request goes to the
- * other process than the one before. Mails go to a mail server of this machine. The clock is the machine's own.
- */
+/** Two processes on one PostgreSQL database behind an alternating proxy, with the machine's clock. */
 export type TwoServers = TestServer & {
   children: readonly [ChildServer, ChildServer];
-  /** How many requests each of the two has had. */
+  /** Returns the number of requests to each process. */
   counts(): readonly number[];
-  /** Sends one request to both at the same moment, with the cookies of a browser. */
+  /** Sends one request to both simultaneously, with a browser's cookies. */
   askBoth(browser: Browser, ask: (at: Browser, options: RequestOptions) => Promise<Answer>): Promise<Answer[]>;
 };
 
-/** Starts them. `env`: keys of the environment beside the least that is needed; `port`: where they are reached. */
+/** Starts both processes. `env`: settings in addition to the required ones; `port`: the proxy's port. */
 export async function startTwoServers(env: Readonly<Record<string, string>> = {}, port?: number): Promise<TwoServers> {
   const database = await createDatabase("postgres");
   const smtp = await startSmtp();
@@ -37,7 +34,7 @@ export async function startTwoServers(env: Readonly<Record<string, string>> = {}
   const url = `http://localhost:${reached}`;
   if (database.target.dialect !== "postgres") throw new Error("two processes share a PostgreSQL database");
   const own = { ISSUER: url, DATABASE_URL: database.target.url, SMTP_URL: smtp.url, LOG_LEVEL: "debug", ...env };
-  // At the same moment, on a database on which no server has ever started.
+  // Started simultaneously, on an empty database.
   const children = await Promise.all([startChildServer({ env: own }), startChildServer({ env: own })] as const);
   const read = readConfig(children[0].env);
   if (!read.ok) throw new Error(`The servers' environment is wrong: ${JSON.stringify(read.mistakes)}`);
@@ -61,7 +58,7 @@ export async function startTwoServers(env: Readonly<Record<string, string>> = {}
     browser: (language) => createBrowser({ base: url, ...(language === undefined ? {} : { language }) }),
     counts: () => counts,
     askBoth: ({ jar }, ask) =>
-      // As a proxy before both of them would ask.
+      // The request as a proxy in front of both servers sends it.
       Promise.all(children.map((child) => ask(createBrowser({ base: child.url, jar }), { headers: { host } }))),
     async close() {
       await context.store.close();

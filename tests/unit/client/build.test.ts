@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildEnhance } from "../../../scripts/build-client-script.mjs";
 
-/** What each script may weigh, compressed: the one of every page, and those of pages with live parts. */
+/** Limit of each script in bytes, compressed. */
 const MAX_GZIP_BYTES = {
   "enhance.js": 2_500,
   "second-factor.js": 12_000,

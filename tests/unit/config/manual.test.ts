@@ -6,7 +6,7 @@ import { readConfig } from "#app/config/read.server.ts";
 import { renderExample, renderManual } from "../../../scripts/configuration-manual.ts";
 
 test("docs/configuration.md is the one the schema generates", () => {
-  // When this fails: npm run generate.
+  // If this fails, run `npm run generate`.
   expect(readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8")).toBe(renderManual());
 });
 
@@ -14,7 +14,7 @@ describe(".env.example", () => {
   const example = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
 
   test("is the one the schema generates", () => {
-    // When this fails: npm run generate.
+    // If this fails, run `npm run generate`.
     expect(example).toBe(renderExample());
   });
 
@@ -22,7 +22,7 @@ describe(".env.example", () => {
     const lines = example.split("\n").filter((line) => /^(# )?[A-Z_]+=/.test(line));
     const names = lines.map((line) => line.replace(/^# /, "").split("=", 1)[0]);
     expect(names).toEqual([...KEYS.keys()]);
-    // Examples of secrets never work, so that nobody uses them.
+    // The secrets of the example are invalid, so that they cannot be used in production.
     const required = parseEnv(lines.filter((line) => !line.startsWith("#")).join("\n"));
     expect(readConfig({ ...required, SECRET_KEYS: "k".repeat(43) })).toMatchObject({ ok: true });
   });
@@ -44,7 +44,7 @@ describe("the manual", () => {
 
 describe("the facts of a key", () => {
   const shape = Object.entries(environmentSchema.shape);
-  // Nobody's secret: keys that would work stand in no manual.
+  // The example contains no usable keys.
   const unusable = ["SECRET_KEYS", "APPLE_PRIVATE_KEY"];
 
   test.each(shape)("%s: a default passes the key's own check", (name, schema) => {

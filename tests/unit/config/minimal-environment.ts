@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
 
-/** The shortest environment that makes a configuration without a mistake. */
+/** The smallest valid environment. */
 export const MINIMAL = {
   SECRET_KEYS: "0123456789abcdefghijklmnopqrstuv",
   APP_URL: "https://suite.example.com/",
   IMPRINT_URL: "https://www.example.com/imprint",
 };
 
-/** A private key of the kind that Apple hands out, drawn anew. */
+/** Generates a private key of the kind that Apple issues. */
 export function drawApplePem(): string {
   return generateKeyPairSync("ec", { namedCurve: "P-256" })
     .privateKey.export({ type: "pkcs8", format: "pem" })

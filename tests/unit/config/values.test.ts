@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readConfig } from "#app/config/read.server.ts";
 import { drawApplePem, MINIMAL } from "./minimal-environment.ts";
 
-/** What one value comes to: the configuration's field, or "refused" when its key, and only its key, is a mistake. */
+/** Returns the configuration field for one value, or "refused" if `key` alone is reported as invalid. */
 function outcome(key: string, value: string, others: Record<string, string> = {}) {
   const read = readConfig({ ...MINIMAL, ...others, [key]: value });
   if (read.ok) {

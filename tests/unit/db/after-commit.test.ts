@@ -14,7 +14,7 @@ describe.each(dialects)("what is to be told after a commit (%s)", (dialect) => {
     await store.tx(async (tx) => {
       await createGroup(tx, group("office"));
       tx.afterCommit(() => told.push("first"));
-      // Also where somebody knows the outer store only.
+      // Registered on the outer store, but run within the transaction.
       store.afterCommit(() => told.push("second"));
       expect(told).toHaveLength(1);
     });

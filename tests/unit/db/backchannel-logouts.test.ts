@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe.each(dialects)("the queue of back-channel logouts on %s", (dialect) => {
-  /** One logout that was delivered, one that was given up and one that waits since `now`. */
+  /** Queues one delivered logout, one that was given up, and one that is due since `now`. */
   async function queue() {
     const store = await withStore(dialect);
     await createClient(store, {

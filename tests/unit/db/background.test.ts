@@ -10,7 +10,7 @@ import { at, now } from "./rows.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const ROWS = 4_000;
-/** The -wal of a thousand pages, which SQLite's own limit allows, and what two batches more leave in it. */
+/** A WAL of 1000 pages (SQLite's default checkpoint limit) plus two batches. */
 const MOST_WAL_BYTES = 12 * 1024 * 1024;
 
 async function openFile() {
@@ -24,7 +24,7 @@ async function openFile() {
   return { store, file };
 }
 
-/** Rows whose time is over, with keys in no order, as the engine makes them. */
+/** Inserts expired rows in shuffled key order, like the engine's records. */
 async function fill(store: Store) {
   await store.tx(async (tx) => {
     for (let row = 0; row < ROWS; row += 1) {
@@ -86,7 +86,7 @@ describe("work in the background of a SQLite file", () => {
     const { store, file } = await openFile();
     await fill(store);
     const removing = removeExpired(store).catch(() => "broken off");
-    // It has begun, and is not done.
+    // The removal has started, but is not finished.
     await expect.poll(() => store.q.$count(store.t.oidcRecords), { interval: 1 }).toBeLessThan(ROWS - 200);
     await store.close();
     expect(await removing).toBe("broken off");

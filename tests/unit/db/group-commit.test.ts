@@ -110,7 +110,7 @@ describe("commits of a SQLite store", () => {
   test("work whose writes are lost on a full disk is refused, whatever it says itself", async () => {
     const { store, witness } = await open();
     await store.execute("PRAGMA max_page_count = 100");
-    // Without RETURNING: SQLite then rolls back the whole transaction when the disk is full, not the statement alone.
+    // Without RETURNING: on a full disk SQLite then rolls back the whole transaction, not only the statement.
     const write = async (id: string, size: number) => {
       const { oidcRecords } = store.t;
       await store.q.insert(oidcRecords).values({ model: "Session", id, payload: { text: "x".repeat(size) } });

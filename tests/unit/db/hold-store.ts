@@ -1,4 +1,4 @@
-// A server that does nothing but hold its database: started and killed by sqlite.test.ts.
+// Opens a database as a server and keeps it open. Started and killed by sqlite.test.ts.
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 

@@ -4,7 +4,7 @@ import { findRecord, findRecordByUid, saveRecord } from "#app/db/repositories/oi
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now } from "./rows.ts";
 
-/** Characters that a request can carry and that PostgreSQL's JSON operators do not take. */
+/** Contains characters that are valid in a request but not in PostgreSQL's JSON operators. */
 const readPayload = { params: { state: "a\0b \u2028 \ud800" }, session: { uid: "s" } };
 const payload = { params: readPayload.params, result: { login: { accountId: "anna" } } };
 

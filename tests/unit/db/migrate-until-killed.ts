@@ -1,4 +1,4 @@
-// Brings a database up to date and says when it begins: started and killed by migrations-killed.test.ts.
+// Migrates a database and prints "begin" and "end". Started and killed by migrations-killed.test.ts.
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 

@@ -12,10 +12,10 @@ import { ROOT } from "#tests/support/source-tree.ts";
 
 const STEPS = 6;
 const ROUNDS = 6;
-/** So many rows make a step long enough to die in. */
+/** Enough rows to make a migration step slow enough to be killed midway. */
 const ROWS = 30_000;
 
-/** The program's migrations, and steps that take a while: each makes a table, fills it, and changes it. */
+/** Copies the product's migrations and adds slow steps; each creates a table, fills it, and alters it. */
 function longMigrations(folder: string): string {
   const migrations = join(folder, "drizzle");
   cpSync(join(ROOT, "drizzle"), migrations, { recursive: true });
@@ -52,7 +52,7 @@ test("a migration that is killed at any moment leaves each step whole or not beg
   expect(reached.size).toBeGreaterThan(1);
 });
 
-/** Migrates in another process; kills it so long after it began, or lets it end. Answers how long it ran. */
+/** Migrates in another process and kills it after `momentMs`, unless null. Returns its run time in ms. */
 async function migrateFor(file: string, migrations: string, momentMs: number | null): Promise<number> {
   const script = join(ROOT, "tests/unit/db/migrate-until-killed.ts");
   const child = spawn(process.execPath, ["--import", "tsx", script, file, migrations], { cwd: ROOT });
@@ -66,7 +66,7 @@ async function migrateFor(file: string, migrations: string, momentMs: number | n
   return ran;
 }
 
-/** How many of the long steps are there; fails when one is there in part. */
+/** Returns the number of completed slow steps; fails if one is partly applied. */
 function expectWholeSteps(file: string): number {
   const database = new Database(file);
   try {

@@ -29,7 +29,7 @@ async function emptyDatabase(dialect: Dialect) {
   };
 }
 
-/** The program's migrations and one more step. */
+/** Copies the product's migrations and adds one step. */
 function migrationsWith(name: string, statements: string): string {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -90,7 +90,7 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     const stores = await Promise.all([open(), open(), open(), open()]);
     const planned = await listPendingMigrations(stores[0]);
     const done = await Promise.all(stores.map((store) => migrateStore(store)));
-    // Each step may be done by another process.
+    // Each step may be applied by another process.
     expect(done.flat().sort()).toEqual(planned);
   });
 

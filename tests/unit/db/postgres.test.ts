@@ -37,5 +37,5 @@ describe("a PostgreSQL store", () => {
   });
 });
 
-/** Runs the work as if nobody were in a transaction. */
+/** Runs a function outside of the current transaction's async context. */
 const fromOutside = AsyncLocalStorage.snapshot();

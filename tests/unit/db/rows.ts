@@ -6,20 +6,19 @@ import type { SealedSecret } from "#app/ports.ts";
 
 const sealedSecret = z.custom<SealedSecret>();
 
-/** Stands for a sealed secret; nothing here opens it. */
+/** Returns a fake sealed secret, for tests that never open it. */
 export function sealed(text: string): SealedSecret {
   return sealedSecret.parse(text);
 }
 
-/** The time of these tests, with milliseconds. */
 export const now = new Date("2026-03-04T05:06:07.089Z");
 
-/** A time so many milliseconds from `now`. */
+/** Returns `now` plus `ms`. */
 export function at(ms: number): Date {
   return new Date(now.getTime() + ms);
 }
 
-/** A stored user of this name, with what else is given. */
+/** Stores a user with this name. */
 export function storedUser(store: Store, name: string, facts: Partial<NewUser> = {}): Promise<User> {
   const usernameCanonical = name.toLowerCase();
   return createUser(store, {

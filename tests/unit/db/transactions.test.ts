@@ -110,7 +110,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
       await createGroup(tx, group("twice")).catch(() => {});
     });
     const settled = await Promise.allSettled([swallowing]);
-    // SQLite undoes the one statement, PostgreSQL the whole transaction: then it must say so.
+    // SQLite rolls back the failed statement only; PostgreSQL rolls back the transaction, which must then reject.
     expect(await names(store)).toEqual(settled[0].status === "fulfilled" ? ["twice"] : []);
   });
 

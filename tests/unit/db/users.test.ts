@@ -170,7 +170,7 @@ describe.each(dialects)("users on %s", (dialect) => {
   });
 });
 
-/** All text that a log could write of an error and its causes. */
+/** Returns all text of an error and its causes that a log could contain. */
 function everythingIn(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error);
   const own = Object.getOwnPropertyNames(error).map((name) => JSON.stringify(Reflect.get(error, name)) ?? "");

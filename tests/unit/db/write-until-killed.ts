@@ -1,4 +1,4 @@
-// Writes as fast as it can and says what was acknowledged: started and killed by shared-commit.test.ts.
+// Writes continuously and prints the id of each acknowledged record. Started and killed by group-commit.test.ts.
 import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 

@@ -10,10 +10,10 @@ import { readText } from "#tests/support/source-tree.ts";
 
 const unit = readText("deploy/gatehouse.service");
 
-/** Every value of a key of the unit, in its order. */
+/** Returns all values of a key of the unit file, in order. */
 const valuesOf = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 
-/** Lets systemd's own examiner look at the unit, whose program is one that every machine has. */
+/** Runs systemd-analyze on the unit, with Node in place of a program that is not installed here. */
 function analyze(...args: string[]) {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-unit-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -10,7 +10,7 @@ import type { Clock, Random } from "#app/ports.ts";
 
 export type TestClock = Clock & { advance(seconds: number): void };
 
-/** A clock that stands still until it is moved. */
+/** Creates a clock that stands still until it is moved. */
 export function standingClock(start = "2026-03-02T08:00:00.000Z"): TestClock {
   let now = new Date(start);
   return {
@@ -28,7 +28,7 @@ export const random: Random = {
 
 export const secrets = createSecrets({ secretKeys: ["k".repeat(32)], epoch: 0 });
 
-/** What mails are made of. */
+/** Configuration that mails need. */
 export const mailConfig = {
   issuer: "https://login.office.example",
   productName: "Gatehouse",
@@ -39,14 +39,14 @@ export const mailConfig = {
   adminMail: null,
 };
 
-/** A log whose lines are kept. */
+/** Creates a logger that keeps its lines. */
 export function keptLog() {
   const lines: string[] = [];
   const log = pino({ level: "trace", base: null }, { write: (line: string) => lines.push(line) });
   return { log, lines };
 }
 
-/** A hasher that takes no time: the hash of "x" is "plain:x". Counts what it is asked. */
+/** Creates a hasher without cost (the hash of "x" is "plain:x") that counts its calls. */
 export function quickHasher() {
   const counts = { hash: 0, verify: 0 };
   const hasher: PasswordHasher = {
@@ -68,7 +68,7 @@ export function quickHasher() {
 
 let users = 0;
 
-/** A user straight into the table; the canonical name follows the name. */
+/** Inserts a user; the canonical name is derived from the name. */
 export async function putUser(store: Store, facts: Partial<NewUser> & { username: string }): Promise<User> {
   users += 1;
   const at = new Date("2026-01-01T00:00:00.000Z");
@@ -82,7 +82,7 @@ export async function putUser(store: Store, facts: Partial<NewUser> & { username
   });
 }
 
-/** The same store with a count of what is asked of it: statements of any kind, and transactions that stand alone. */
+/** Wraps a store to count its statements and its outermost transactions. */
 export function countingStore(store: Store) {
   const counts = { statements: 0, transactions: 0 };
   const count = () => {
@@ -101,7 +101,7 @@ export function countingStore(store: Store) {
   return { store: counted(store, true), counts };
 }
 
-/** A query builder, or what one of its methods gave, that tells when a query runs: awaited, or executed when prepared. */
+/** Wraps a query builder to count a query when it is awaited, or executed if prepared. */
 function countingRuns<Builder extends object>(builder: Builder, count: () => void): Builder {
   return new Proxy(builder, {
     get(target, name) {

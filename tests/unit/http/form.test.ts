@@ -20,7 +20,7 @@ function read(body: BodyInit, contentType = FORM_TYPE) {
   return readForm(request, schema, FIELDS);
 }
 
-/** The status that the form is refused with, and how long and how much memory that took. */
+/** Returns the status of the refusal, its duration and the memory it used. */
 async function refusalOf(body: BodyInit, contentType?: string) {
   const before = process.memoryUsage();
   const startedAt = performance.now();
@@ -111,7 +111,7 @@ describe("reading a form", () => {
   ])("refuses a bomb in no time and without memory: %s", async (_what, body, status) => {
     const refusals = [await refusalOf(body), await refusalOf(body), await refusalOf(body)];
     for (const refusal of refusals) expect(refusal.status).toBe(status);
-    // The best: what else the machine is doing is not the promise.
+    // The fastest run, because other load on the machine adds time.
     expect(Math.min(...refusals.map(({ tookMs }) => tookMs))).toBeLessThan(100);
     expect(Math.min(...refusals.map(({ grownBytes }) => grownBytes))).toBeLessThan(32 * 1024 * 1024);
   });

@@ -8,7 +8,7 @@ import { describeApi } from "../../../scripts/describe-api.ts";
 import { generateOpenApi } from "../../../scripts/generate-openapi.ts";
 
 test("docs/openapi.json is the one the calls' schemas generate", async () => {
-  // When this fails: npm run generate.
+  // If this fails, run `npm run generate`.
   expect(await generateOpenApi(ROOT, { check: true })).toEqual([]);
 });
 

@@ -4,19 +4,19 @@ import { settingsTexts as english } from "#app/i18n/settings-texts.en.ts";
 import { readSources } from "#tests/support/source-tree.ts";
 import { flatten, readAllTexts, withoutPlural } from "../locales/texts.ts";
 
-/** Keys in files of the settings that no browser needs there: of parts that both areas have, or said by the server. */
+/** Keys in files of the settings that their browser code does not use. */
 const NEEDLESS = [
-  // The title and the names of scopes come with the page.
+  // The page's data contains the title and the names of scopes.
   /^manageActivity\.title$/,
   /^scope\./,
-  // A code in the settings is the app's; recovery codes are for the sign-in.
+  // The settings accept codes of the app only; recovery codes are for the sign-in.
   /^recovery\.(code|error)\./,
   /^mfaLogin\.setup\.done$/,
-  // Where the page of a factor starts again, the settings say so in their own words.
+  // The settings have their own text for a factor page that must be restarted.
   /^login\.error\.challengeRestart$/,
 ];
 
-/** Every file that a page of the settings may bring into a browser. */
+/** Returns all files that a page of the settings may load in a browser. */
 function filesOfSettings() {
   const all = new Map(readSources("app").map((file) => [file.path, file]));
   const found = new Set(

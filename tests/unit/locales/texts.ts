@@ -6,7 +6,7 @@ export const FILES = ["common", "login", "manage", "errors", "scopes", "mail"] a
 
 export type TextFile = (typeof FILES)[number];
 
-/** The top-level keys that each file owns. */
+/** Top-level keys of each file. */
 export const OWNED: Record<TextFile, string[]> = {
   common: ["common", "formPost", "footer", "field"],
   login: [
@@ -53,29 +53,29 @@ export const OWNED: Record<TextFile, string[]> = {
 
 const ROOT = fileURLToPath(new URL("../../../locales", import.meta.url));
 
-/** The texts of one file by dotted key, in the order of the file. */
+/** Reads the texts of one file by dotted key, in file order. */
 export function readTexts(language: Language, file: TextFile): Map<string, string> {
   return new Map(flatten(JSON.parse(readFileSync(`${ROOT}/${language}/${file}.json`, "utf8")), ""));
 }
 
-/** All texts of a language by dotted key. */
+/** Reads all texts of a language by dotted key. */
 export function readAllTexts(language: Language): Map<string, string> {
   return new Map(FILES.flatMap((file) => [...readTexts(language, file)]));
 }
 
-/** What lies in the folder of texts: languages, and the files of each. */
+/** Returns the language folders and their files. */
 export function listFolders(): Record<string, string[]> {
   return Object.fromEntries(readdirSync(ROOT).map((name) => [name, readdirSync(`${ROOT}/${name}`).sort()]));
 }
 
 export const EVERY_FILE = LANGUAGES.flatMap((language) => FILES.map((file) => ({ language, file })));
 
-/** `login.error.rateLimited_one` → `login.error.rateLimited`, the key as code names it. */
+/** Removes the plural suffix: `login.error.rateLimited_one` → `login.error.rateLimited`. */
 export function withoutPlural(key: string): string {
   return key.replace(/_(zero|one|two|few|many|other)$/, "");
 }
 
-/** Texts in objects, however deep, by dotted key. */
+/** Flattens nested texts to pairs of dotted key and text. */
 export function flatten(value: unknown, path = ""): [string, string][] {
   if (typeof value === "string") return [[path, value]];
   if (typeof value !== "object" || value === null) throw new Error(`${path || "the file"} is neither text nor object`);

@@ -6,10 +6,7 @@ import { readAllTexts, withoutPlural } from "./texts.ts";
 
 const APP = fileURLToPath(new URL("../../../app", import.meta.url));
 
-/**
- * Keys that code puts together at run time: which they are, and how the code writes them. A line whose keys are no
- * longer put together fails, and so does a call that is not on the list.
- */
+/** Keys that code composes at run time, and the expression that composes them. */
 const PUT_TOGETHER = [
   {
     pattern: /^scope\.[a-z_]+\.(label|description)$/,

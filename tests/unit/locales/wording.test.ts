@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { readAllTexts, readTexts } from "./texts.ts";
 
-/** Texts that are rightly the same in both languages. */
+/** Texts that are the same in both languages. */
 const SAME = new Set([
   "common.productName", // a name
   "common.titleSeparator", // punctuation
   "register.hint.name", // the word is German too
-  "common.languageEn", // a language is named in itself
+  "common.languageEn", // language names are not translated
   "common.languageDe",
   "scope.dashboard.label", // the word is German too
-  "scope.panda.label", // a product's name
-  "scope.unknown.label", // the scope's own id
+  "scope.panda.label", // product name
+  "scope.unknown.label", // scope id
 ]);
 
-/** What the specification quotes stands on the page letter for letter. */
+/** Texts that SPEC.md quotes; pages show them letter for letter. */
 const QUOTED = {
   "login.error.challengeQuote": "Login-Challenge is empty or invalid!",
   "login.error.credentialsQuote": "Login failed!",
@@ -24,7 +24,7 @@ const QUOTED = {
   "logout.failed.quote": "Logout failed!",
   "logout.rejected.quote": "Logout aborted!",
   "consent.error.generic.quote": "Consent failed!",
-  // The specification has "a invalid scopes": the slip is mended.
+  // SPEC.md has "a invalid scopes"; the product corrects it.
   "consent.error.invalidScope.quote": "The application requested invalid scopes!",
   "passwordReset.request.error.emptyUsername": "Please provide a username",
   "passwordReset.form.quote.empty-password": "No new password given",

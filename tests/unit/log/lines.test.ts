@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createLogLines } from "#app/log/lines.server.ts";
 
-/** A pipe with a name, whose reader can go away and come back. */
+/** Creates a named pipe whose reader can disconnect and reconnect. */
 function createPipe() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-log-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -21,13 +21,13 @@ function createPipe() {
   });
   return {
     fd,
-    /** All that has come so far. */
+    /** Returns everything received so far. */
     text() {
       const chunk = Buffer.alloc(4 * 1024 * 1024);
       try {
         text += chunk.subarray(0, readSync(reader, chunk)).toString("utf8");
       } catch {
-        // Nothing new.
+        // No new data.
       }
       return text;
     },
@@ -52,7 +52,7 @@ it("while nothing can be written, lines wait, at most a mebibyte of them; what w
   const lines = createLogLines(pipe.fd);
   lines.write('{"number":0}\n');
   for (let number = 1; number < 3_000; number += 1) lines.write(`{"number":${number},"text":"${"x".repeat(1_000)}"}\n`);
-  // The first write has failed by then.
+  // By then the first write has failed.
   await new Promise((resolve) => setImmediate(resolve));
   pipe.comeBack();
   const end = /lines of the log were lost"}\n$/;

@@ -23,7 +23,7 @@ function mailOf(
   return renderMail({ ...mailConfig, ...config }, { id: "m1", to, locale, template, occasion });
 }
 
-/** One of each kind. */
+/** One template of each kind. */
 const TEMPLATES: readonly MailTemplate[] = [
   { name: "password-reset", url: LINK },
   { name: "invitation", url: LINK },

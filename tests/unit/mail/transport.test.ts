@@ -31,7 +31,7 @@ function through(smtpUrl: string) {
   return transport;
 }
 
-/** What is said of a mail that was not taken. */
+/** Returns the reported problem of a mail that was not accepted. */
 async function problemWith(url: string, sent = message) {
   const outcome = await through(url)
     .send(sent)

@@ -91,7 +91,7 @@ describe("a figure that cannot be read", () => {
   it("is left out and counted, and keeps no other one away", async () => {
     const context = await createContext();
     const register = new Registry();
-    // The database of this context has no tables: all that asks them fails, and what asks the disk does not.
+    // The database of this context has no tables: metrics that read it fail, metrics that read the disk do not.
     showState(register, context);
     await read(register);
     const figures = await read(register);

@@ -11,7 +11,7 @@ describe("the body limit", () => {
   });
   afterAll(() => edge.close());
 
-  /** Bytes of buffers that are still in use: those that only wait for the garbage collector do not count. */
+  /** Returns the size of all live buffers, after garbage collection. */
   function bufferBytes(): number {
     setFlagsFromString("--expose-gc");
     runInNewContext("gc")();
@@ -47,7 +47,7 @@ describe("the body limit", () => {
       expect((await post(bomb)).status).toBe(413);
       tookMs.push(performance.now() - startedAt);
     }
-    // The fastest: what else the machine is doing is not the promise.
+    // The fastest run, because other load on the machine adds time.
     expect(Math.min(...tookMs)).toBeLessThan(100);
     expect(bufferBytes() - before).toBeLessThan(5 * 1024 * 1024);
   });

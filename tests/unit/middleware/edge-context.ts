@@ -14,7 +14,7 @@ type Input = Pick<Config, "issuer" | "port" | "trustProxy"> & {
 
 const SECRET_KEY = "a key of the unit tests, 32 letters and more";
 
-/** A whole context; its engine does what the test says. */
+/** Creates a complete context; `handle` replaces the engine. */
 export async function createEdgeContext({ folder, log, handle, ...some }: Input): Promise<AppContext> {
   const database = { dialect: "sqlite", file: join(folder, "edge.sqlite") } as const;
   return {

@@ -9,7 +9,7 @@ describe("a form target", () => {
     ["https://M\u00dcLLER.example/", "https://xn--mller-kva.example"],
     ["com.example.app:/callback", "com.example.app:"],
     ["com.example.app://callback", "com.example.app:"],
-    // The grammar of CSP has no IPv6 addresses.
+    // CSP's grammar has no IPv6 addresses.
     ["http://[::1]:3000/callback", "http:"],
   ])("%s is allowed as %s", (uri, source) => {
     expect(formTargetOf(uri)).toBe(source);

@@ -15,7 +15,7 @@ const open = () => createOpenInteractions({ now: () => now });
 
 const ofAddress = (address: string) => countersOfRequest(address, false);
 
-/** Takes a place for a request that opens an interaction. Returns whether there was one. */
+/** Reserves a place for a request that opens an interaction. Returns whether one was free. */
 function begin(places: ReturnType<typeof open>, counters: readonly PlaceCounter[], uid: string): boolean {
   const taken = places.take(counters);
   if ("retryAfterSeconds" in taken) return false;
@@ -25,14 +25,14 @@ function begin(places: ReturnType<typeof open>, counters: readonly PlaceCounter[
   return true;
 }
 
-/** Opens so many interactions that none is refused. */
+/** Opens `count` interactions; none may be refused. */
 function fill(places: ReturnType<typeof open>, counters: readonly PlaceCounter[], count: number) {
   for (let opened = 0; opened < count; opened += 1) {
     expect(begin(places, counters, `${counters[0]?.key}-${opened}`)).toBe(true);
   }
 }
 
-/** Resumes an interaction; `then` is the next one of the same request, null for a response to the application. */
+/** Resumes an interaction; `then` is the next interaction of the request, null for a response to the application. */
 function resume(places: ReturnType<typeof open>, uid: string, then: string | null) {
   const place = followPlace(places, null);
   place.observe({ kind: "interaction ended", uid });

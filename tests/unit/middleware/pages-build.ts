@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, ServerBuild } from "@remix-run/node";
 
-/** What a page of a test does with a request; no React in it. */
+/** Handles a request in place of the product's pages, without React. */
 export type Pages = (args: LoaderFunctionArgs | ActionFunctionArgs) => unknown;
 
-/** A build in which one resource route answers every URL: the edge is tested, not the product's pages. */
+/** Creates a Remix build with one resource route for all URLs, to test the middleware without the product's pages. */
 export function pagesBuild(pages: Pages = echo): ServerBuild {
   const answer = async (args: LoaderFunctionArgs | ActionFunctionArgs) => (await pages(args)) ?? null;
   const module = { loader: answer, action: answer };
@@ -30,7 +30,7 @@ export function pagesBuild(pages: Pages = echo): ServerBuild {
   };
 }
 
-/** Tells what reached the page. */
+/** Responds with the request as the page received it. */
 async function echo({ request, context }: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
   const { requestId, cspNonce, browser, address, userAgent, failure } = context;
   const { method, url, headers } = request;

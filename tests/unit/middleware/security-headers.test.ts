@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { startEdge, type TestEdge } from "./test-edge.ts";
 
-/** A Content-Security-Policy as a table. */
+/** Parses a Content-Security-Policy into its directives. */
 function policyOf(header: string | string[] | undefined): Record<string, string> {
   const directives = String(header)
     .split(";")

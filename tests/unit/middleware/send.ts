@@ -4,10 +4,10 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: strin
 
 export type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array };
 
-/** Browsers take far longer headers than Node does unasked. */
+/** Browsers accept longer headers than Node does by default. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
-/** Sends a request as it stands, on a connection of its own: no cookie, no redirect, any Host and any path. */
+/** Sends a request unchanged on its own connection, without cookies or redirects, with any Host and path. */
 export function send(target: { port: number; host: string }, path: string, sent: Sent = {}): Promise<Answer> {
   const { method = "GET", headers = {}, body } = sent;
   return new Promise((resolve, reject) => {

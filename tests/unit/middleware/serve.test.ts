@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { startEdge, type TestEdge } from "./test-edge.ts";
 
-/** A promise that is kept from outside. */
+/** Creates a promise with its resolver. */
 function signal() {
   let give = () => {};
   const given = new Promise<void>((resolve) => {

@@ -16,26 +16,25 @@ import { type Answer, type Sent, send } from "./send.ts";
 export type TestEdge = {
   issuer: string;
   port: number;
-  /** Sends a request as it stands; the Host is the issuer's unless another one is given. */
+  /** Sends a request unchanged; the Host is the issuer's by default. */
   send(path: string, sent?: Sent): Promise<Answer>;
-  /** The lines of the log. */
   lines(): Record<string, unknown>[];
   close(): Promise<void>;
 };
 
 type Options = {
-  /** A free one, unless the test wants this one. */
+  /** A free port by default. */
   port?: number;
   issuer?: string;
   trustProxy?: string[];
   engine?: (request: IncomingMessage, response: ServerResponse, facts: EngineRequest) => void | Promise<void>;
   pages?: Pages;
-  /** In place of `pages`: a build that cannot be loaded. */
+  /** Replaces `pages`, for a build that cannot be loaded. */
   build?: EdgeInput["build"];
   readiness?: EdgeInput["readiness"];
 };
 
-/** The whole chain on a real server, with an engine and pages that the test hands in. */
+/** Starts the whole middleware stack on a real server, with the engine and pages of the test. */
 export async function startEdge(options: Options = {}): Promise<TestEdge> {
   const { engine = answerAsEngine, trustProxy = [], readiness = [] } = options;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-edge-"));
@@ -76,7 +75,7 @@ function answerAsEngine(_request: IncomingMessage, response: ServerResponse): vo
   response.end("engine");
 }
 
-/** The issuer holds the port, so it has to be known before the server starts. */
+/** Returns a free port, which must be known before the start because the issuer contains it. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

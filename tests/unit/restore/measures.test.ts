@@ -4,7 +4,7 @@ import { type KnownUser, measuresFor } from "#app/restore/measures.ts";
 
 type Told = Partial<PastEvent> & Pick<PastEvent, "type">;
 
-/** What is done about these events, in an older database with one user, who has so many factors, and one client. */
+/** Returns the measures for these events, in an older database with one client and one user with `factors` factors. */
 function measuresOf(events: readonly Told[], { factors = 1 }: { factors?: number } = {}) {
   const history = emptyHistory();
   for (const event of events)

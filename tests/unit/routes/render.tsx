@@ -9,7 +9,7 @@ import { type Page, readPage } from "#tests/support/html.ts";
 
 const LEGAL = { imprint: "https://suite.example/imprint", privacy: null, terms: null, sfdr: null };
 
-/** Renders a page on the server, in the shell that all pages share. */
+/** Renders a page on the server, in the page shell. */
 export function render(screen: ReactNode, language: Language = "en", state: object = {}): Page & { html: string } {
   const html = renderToString(
     <I18nextProvider i18n={getInstance(language, "Gatehouse")}>

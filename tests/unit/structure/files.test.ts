@@ -7,12 +7,12 @@ const MAX_ROUTE_LINES = 220;
 const MAX_DOMAIN_LINES = 200;
 const MAX_FUNCTION_LINES = 80;
 
-/** A function that is one long list, and reads better whole. */
+/** Functions that consist of one long list. */
 const LONG_LISTS: readonly { path: string; name: string }[] = [
   { path: "app/db/schema.server.ts", name: "defineSchema" },
 ];
 
-/** Words that say nothing about what is inside. */
+/** File names that do not describe their content. */
 const DRAWERS = /^(utils?|helpers?|misc|common|index|shared|stuff|lib)$/;
 
 const product = readSources("main.ts", "app", "demo");

@@ -3,19 +3,19 @@ import { describe, expect, it } from "vitest";
 import { type Import, readSources, readText, type SourceFile } from "#tests/support/source-tree.ts";
 import { type Allowed, allowedImports, BROWSER_MODULES, isRouteModule, moduleOf, OWNED_PACKAGES } from "./modules.ts";
 
-/** What others' packages look like (`.d.ts`) imports nothing at run time. */
+/** Type declarations of other packages (`.d.ts`) import nothing at run time. */
 const files = readSources("main.ts", "app", "demo").filter(({ path }) => !path.endsWith(".d.ts"));
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-/** What main.ts finds beside itself, in the source or in build/. */
+/** Files that main.ts loads from its own folder, in the source or in build/. */
 const BESIDE_MAIN = /^\.\/(server\/index\.js|scripts\/[\w-]+\.mjs)$/;
 
-/** One line for a person: where it is, and what it reaches for. */
+/** Formats an import for a failure message. */
 function tell(file: SourceFile, { line, specifier }: Import) {
   return `${file.path}:${line} imports ${specifier}`;
 }
 
-/** The imports that are still there when the program runs. */
+/** Returns the imports that exist at run time. */
 function runTime(file: SourceFile) {
   return file.imports.filter(({ typeOnly }) => !typeOnly);
 }
@@ -116,7 +116,7 @@ function isOfAnotherRoute(path: string, target: string | null) {
   return !path.startsWith(`${target.slice(0, target.lastIndexOf("/"))}/`);
 }
 
-/** Strongly connected components of the import graph (Tarjan); dynamic imports do not count. */
+/** Returns strongly connected components of the import graph (Tarjan), without dynamic imports. */
 function findCycles() {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -148,7 +148,7 @@ function neighbours(path: string) {
     .flatMap(({ target }) => (target !== null && byPath.has(target) ? [target] : []));
 }
 
-/** The browser's own files and all that they load; a `.server` file is where the path ends. */
+/** Returns the browser entry points and everything they import, up to `.server` files. */
 function reachedFromBrowser() {
   const routeTable = readText("app/routes.ts");
   const starts = files.filter(
@@ -177,13 +177,13 @@ function findIn(some: readonly SourceFile[], isWrong: (one: Import) => boolean) 
     .sort();
 }
 
-/** The package an import comes from; null for a file of ours and for Node itself. */
+/** Returns the imported package; null for project files and Node's modules. */
 function packageName({ specifier }: Import) {
   if (/^[.#/]/.test(specifier) || specifier.startsWith("node:") || specifier.startsWith("virtual:")) return null;
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** The URL table is read when building; Vite is loaded on demand, by `serve --dev`. */
+/** Matches the URL table, which is read at build time, and Vite, which `serve --dev` loads. */
 function isForDevelopment(file: SourceFile, { specifier, dynamic }: Import) {
   return file.path === "app/routes.ts" || (specifier === "vite" && dynamic);
 }

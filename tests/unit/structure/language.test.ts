@@ -2,17 +2,17 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { lineOf, readSources, type SourceFile, walk } from "#tests/support/source-tree.ts";
 
-/** What others' packages look like (`.d.ts`) is not ours to decide. */
+/** Without type declarations of other packages (`.d.ts`). */
 const product = readSources("main.ts", "app", "demo").filter(({ path }) => !path.endsWith(".d.ts"));
 const tests = readSources("tests");
 
-/** Rooms whose exports others rely on without reading them. */
+/** Folders whose exports must have a docstring. */
 const DOCUMENTED = /^app\/(domain|oidc|db)\//;
 
-/** Where a framework asks for a default export. */
+/** Files from which a framework requires a default export. */
 const DEFAULT_EXPORTS = /^app\/(routes\/|routes\.ts$|root\.tsx$|entry\.(client|server)\.tsx$)/;
 
-/** What the domain gets handed in instead (clock, random). */
+/** Calls that the domain must not make, because clock and randomness are injected. */
 const TIME_AND_CHANCE = [
   /\bnew Date\(\s*\)/,
   /\bDate\.now\(/,
@@ -22,7 +22,7 @@ const TIME_AND_CHANCE = [
   /\bgetRandomValues\(/,
 ];
 
-/** Every node of a kind, as lines for a person. */
+/** Returns every matching node, formatted for a failure message. */
 function find(files: readonly SourceFile[], isWrong: (node: ts.Node, file: SourceFile) => boolean) {
   const found: string[] = [];
   for (const file of files) {
@@ -83,7 +83,7 @@ function isCast(node: ts.Node) {
   return ts.isAsExpression(node) && !ts.isConstTypeReference(node.type);
 }
 
-/** A comment on the line of the cast, or on the one or two lines above it. */
+/** Returns whether the cast has a comment on its line or on one of the two lines above. */
 function hasCommentNearby(node: ts.Node, file: SourceFile) {
   const line = lineOf(file, node);
   const nearby = file.text.split("\n").slice(Math.max(0, line - 3), line);
@@ -114,7 +114,7 @@ function comesFromPackage(name: string, tree: ts.SourceFile) {
   );
 }
 
-/** True when the call itself, and not something inside it, is what the pattern names. */
+/** Returns whether the pattern matches the call itself, not a nested expression. */
 function startsWith(node: ts.Node, pattern: RegExp) {
   return node.getText().search(pattern) === 0;
 }

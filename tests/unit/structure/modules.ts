@@ -1,17 +1,17 @@
-// The architecture as data: the module of each file, and which modules may import which.
+// The architecture as data: the module of each file, and the allowed imports between modules.
 
-/** A target is a module, or some files of one. */
+/** A module, or some files of it. */
 export type Allowed = string | { module: string; files: RegExp };
 
-/** Files without `.server` in their names also run in a browser. */
+/** Files without `.server` in their names, which also run in a browser. */
 const BROWSER_SAFE = /^(?!.*\.server\.)/;
 
-/** Modules that everything may import and that import nothing of the product. */
+/** Modules that every module may import and that import no other module. */
 const LEAVES: readonly Allowed[] = ["ports", { module: "config", files: /^app\/config\/config\.ts$/ }];
 
 const browserSafeDomain: Allowed = { module: "domain", files: BROWSER_SAFE };
 
-/** Allowed imports, `import type` included, beside files of the same module and the leaves. */
+/** Allowed imports, `import type` included, in addition to the same module and the leaves. */
 const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   main: [
     "cli",
@@ -32,7 +32,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   metrics: ["context", "domain", "middleware", "oidc"],
   middleware: ["context", "domain", "http", "i18n", "oidc"],
   context: ["config", "db", "domain", "log", "mail", "oidc", "restore", "upstream"],
-  // root.tsx, the two entries of Remix, and what only they use.
+  // root.tsx, the two entries of Remix, and the files that only these use.
   document: ["client", "http", "i18n", "styles", "ui"],
   "route table": [],
   routes: ["client", "domain", "http", "i18n", "oidc", "ui", "upstream"],
@@ -53,16 +53,16 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   demo: [],
 };
 
-/** What files of this module may import; null for a module that the architecture does not have. */
+/** Returns the allowed imports of a module; null if the architecture has no such module. */
 export function allowedImports(module: string): readonly Allowed[] | null {
   const allowed = IMPORTS[module];
   return allowed === undefined ? null : [...allowed, ...LEAVES];
 }
 
-/** Packages that only some modules import; all others go through these modules. */
+/** Packages that only some modules may import. */
 export const OWNED_PACKAGES: readonly { packages: RegExp; modules: readonly string[]; what: string }[] = [
   { packages: /^(drizzle-orm|better-sqlite3|pg)(\/|$)/, modules: ["db"], what: "SQL" },
-  // The demo contains fake providers, which are built on the same engine.
+  // The fake providers of the demo are built on the same engine.
   { packages: /^oidc-provider(\/|$)/, modules: ["oidc", "demo"], what: "the OpenID provider engine" },
   // The demo application is a relying party.
   { packages: /^openid-client(\/|$)/, modules: ["upstream", "demo"], what: "the OpenID client" },
@@ -73,12 +73,12 @@ export const OWNED_PACKAGES: readonly { packages: RegExp; modules: readonly stri
 /** Modules whose files without `.server` are sent to browsers. Of route modules, Remix sends only the component. */
 export const BROWSER_MODULES = ["client", "routes", "ui"];
 
-/** Whether a file is a route module: the table of app/routes.ts names it. */
+/** Returns whether app/routes.ts contains the file. */
 export function isRouteModule(path: string, routeTable: string): boolean {
   return routeTable.includes(`"${path.replace(/^app\//, "")}"`);
 }
 
-/** Files that are modules of their own. */
+/** Files that are modules by themselves. */
 const SINGLE_FILES: Readonly<Record<string, string>> = {
   "main.ts": "main",
   "app/routes.ts": "route table",
@@ -86,10 +86,10 @@ const SINGLE_FILES: Readonly<Record<string, string>> = {
   "app/ports.ts": "ports",
 };
 
-/** Files that Remix looks for in app/, and their neighbours. */
+/** Files that Remix expects in app/, and their neighbours. */
 const DOCUMENT = /^app\/[\w.-]+$/;
 
-/** The module of a file of the repository; null for a file that belongs to none. */
+/** Returns the module of a file; null if it belongs to none. */
 export function moduleOf(path: string): string | null {
   const single = SINGLE_FILES[path];
   if (single !== undefined) return single;

@@ -7,10 +7,10 @@ import { lineOf, listFiles, ROOT, readSources, readText, walk } from "#tests/sup
 
 const MAX_README_LINES = 120;
 
-/** Files of text that people or tools read; pictures and fonts have no words. */
+/** Text files, as opposed to images and fonts. */
 const TEXT = /\.(ts|tsx|mts|mjs|js|json|md|css|sql|html|svg|txt|yml|yaml|toml)$|(^|\/)(\.\w+|run)$/;
 
-/** This file has to spell out what no other may say. */
+/** This file contains the forbidden words as patterns. */
 const SELF = "tests/unit/structure/repository.test.ts";
 
 const texts = listFiles()
@@ -19,7 +19,7 @@ const texts = listFiles()
 
 const testFiles = readSources("tests").filter(({ path }) => /\.test\.tsx?$/.test(path));
 
-/** Where a pattern is found, as lines for a person. */
+/** Returns the matches of a pattern, formatted for a failure message. */
 function search(pattern: RegExp, files: readonly { path: string; text: string }[]) {
   return files.flatMap(({ path, text }) =>
     text.split("\n").flatMap((line, index) => {
@@ -29,7 +29,7 @@ function search(pattern: RegExp, files: readonly { path: string; text: string }[
   );
 }
 
-/** This checkout and this person's home. A folder like /app has a name that stands in many texts, and betrays nobody. */
+/** Returns the checkout and the home directory, without single names like /app, which occur in many texts. */
 function placesOfThisMachine() {
   const places = [ROOT, homedir()].map((folder) => folder.replace(/\/+$/, ""));
   return places.filter((folder) => folder === "/root" || /^\/[^/]+\/./.test(folder));

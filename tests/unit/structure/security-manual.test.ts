@@ -5,7 +5,7 @@ import { ROOT } from "#tests/support/source-tree.ts";
 
 const MANUAL = readFileSync(join(ROOT, "docs/security.md"), "utf8");
 
-/** All of them; 11 is a deviation, and its proof is the decision. */
+/** Requirement 11 is a deviation; its row links the decision. */
 const REQUIRED = range(1, 126);
 
 type Row = { number: number; proofs: string[] };
@@ -27,7 +27,7 @@ test("every test that docs/security.md names exists under that name", () => {
   expect(missing).toEqual([]);
 });
 
-/** "`file`: name of the test", "`file`" or a link to a decision. */
+/** Matches "`file`: name of the test", "`file`" or a link to a decision. */
 function isThere(proof: string): boolean {
   const [, file = "", title = ""] = /^`([^`]+)`(?:: (.*))?$/.exec(proof) ?? [];
   if (file) return existsSync(join(ROOT, file)) && readFileSync(join(ROOT, file), "utf8").includes(title);

@@ -6,16 +6,16 @@ import { describe, expect, test } from "vitest";
 
 const STYLES = fileURLToPath(new URL("../../../app/styles", import.meta.url));
 
-/** Compressed size that the style sheet of the sign-in pages may reach. */
+/** Limit of the compressed style sheet of the sign-in pages. */
 const MAX_GZIPPED_BYTES = 6 * 1024;
 
 const css = readFileSync(`${STYLES}/tokens.css`, "utf8");
 const [light = "", dark = ""] = css.split("@media screen and (prefers-color-scheme: dark)");
 
-/** What is seen, and the ground it is seen on. */
+/** A colour and its background. */
 type Pair = readonly [seen: string, ground: string];
 
-/** Text on its ground: at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
+/** Text contrast: at least 4.5:1 (WCAG 2.2, 1.4.3). */
 const TEXT: readonly Pair[] = [
   ["ink", "card"],
   ["ink", "paper"],
@@ -34,7 +34,7 @@ const TEXT: readonly Pair[] = [
   ]),
 ];
 
-/** Borders of controls and the focus ring: at least 3 to 1 (WCAG 2.2, 1.4.11). */
+/** Contrast of control borders and the focus ring: at least 3:1 (WCAG 2.2, 1.4.11). */
 const SHAPES: readonly Pair[] = [
   ["control", "card"],
   ["control", "paper"],
@@ -75,7 +75,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Relative luminance of a hex colour (WCAG 2.2, definition of relative luminance). */
+/** Relative luminance of a hex colour (WCAG 2.2). */
 function luminance(hex: string): number {
   const pairs = hex.length === 3 ? [...hex].map((digit) => digit + digit) : (hex.match(/../g) ?? []);
   const [red = 0, green = 0, blue = 0] = pairs.map((pair) => {

@@ -52,7 +52,7 @@ describe("what a test did not ask for", () => {
   });
 
   it("a server and a child process count as open until they are gone", async () => {
-    // A handle goes a moment after its "close".
+    // A handle is released shortly after its "close" event.
     const held = () => expect.poll(openHandles, { interval: 10 });
     await held().toEqual([]);
     const server = createServer();

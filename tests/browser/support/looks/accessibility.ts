@@ -4,7 +4,7 @@ import { showAsBefore, showWith } from "./settled.ts";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** Of the rules, those that look at colours: nothing else is another one in the dark. */
+/** Rules about colours, the only ones that depend on the colour scheme. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
 const LOOKS = [
@@ -17,10 +17,10 @@ const LOOKS = [
   },
 ] as const;
 
-/** What axe finds, by light, in the dark, and with colours of the person's own. It is a floor: see the other looks. */
+/** Returns axe's violations in light, dark and forced colours. The other checks cover what axe does not detect. */
 export async function findViolations(page: Page): Promise<string[]> {
   const found: string[] = [];
-  // Half a megabyte of script: brought to the page once, for all looks.
+  // Half a megabyte of script, loaded once for all runs.
   const axeOfPage = await page.evaluateHandle<typeof axe>(`${axe.source}; axe`);
   for (const { name, media, runOnly } of LOOKS) {
     await showWith(page, media);

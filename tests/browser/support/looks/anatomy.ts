@@ -2,7 +2,7 @@ import type { Person } from "#tests/browser/support/office.ts";
 
 const SUMMARY = "[role=alert][tabindex='-1']";
 
-/** What every page is made of, checked in the document as it stands; answers what is wrong. */
+/** Checks the structure that all pages share and returns the faults. */
 export async function findAnatomyFaults({ page, language }: Pick<Person, "page" | "language">): Promise<string[]> {
   await summaryHasFocus(page);
   return page.evaluate(
@@ -63,7 +63,7 @@ export async function findAnatomyFaults({ page, language }: Pick<Person, "page" 
   );
 }
 
-/** A browser follows autofocus with one of its next frames; what never comes is found as a fault. */
+/** Waits for the browser to apply autofocus; if it never does, the check reports a fault. */
 async function summaryHasFocus(page: Person["page"]): Promise<void> {
   if ((await page.locator(SUMMARY).count()) === 0) return;
   await page

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { showAsBefore, showWith } from "./settled.ts";
 
-/** Frames of fields that do not stand out from the sheet, 3 to 1, by light and in the dark. WCAG 2.2, 1.4.11. */
+/** Returns fields whose border contrasts less than 3:1 with the background, in light and dark (WCAG 2.2, 1.4.11). */
 export async function findFaintFrames(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
@@ -28,7 +28,7 @@ export async function findFaintFrames(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Buttons and fields that lose their shape where a person has chosen the colours. A link has its line. */
+/** Returns buttons and fields that have neither a border nor an underline in forced colours. */
 export async function findShapeless(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: "active" });
   const shapeless = await page.locator("button, .button, input:not([type=hidden])").evaluateAll((controls) =>
@@ -45,7 +45,7 @@ export async function findShapeless(page: Page): Promise<string[]> {
   return shapeless;
 }
 
-/** What still moves for a person who wants nothing to move. */
+/** Returns elements that still move with reduced motion. */
 export async function findMotion(page: Page): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const moving = await page.locator("body *").evaluateAll((elements) =>
@@ -60,7 +60,7 @@ export async function findMotion(page: Page): Promise<string[]> {
   return moving;
 }
 
-/** What is wrong with a page on paper, also when the screen is dark: dark ink on white, nothing to click around it. */
+/** Returns faults of the printed page: it must be dark on white, also in dark mode, without skip link and footer. */
 export async function findPrintFaults(page: Page): Promise<string[]> {
   await showWith(page, { media: "print", colorScheme: "dark" });
   const faults = await page.evaluate(() => {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 
-/** More stops than any page has. */
+/** An upper bound for the tab stops of a page. */
 const MAX_STOPS = 40;
 
 type Stop = {
@@ -13,14 +13,14 @@ type Stop = {
   contrast: number;
 };
 
-/** Goes through a page with the Tab key, once around; answers what a person at the keyboard would miss. */
+/** Moves through the page with the Tab key and returns faults of focus order, visibility and ring. */
 export async function findFocusFaults(page: Page): Promise<string[]> {
   const stops = await walkThrough(page);
   const reachable = await page
     .locator("a[href], button:enabled, input:not([type=hidden]):enabled")
     .evaluateAll((all) => {
       const shown = all.filter((one) => one.checkVisibility());
-      // The Tab key stops once at a group of radio buttons; within it the arrows move.
+      // A radio group is one tab stop; the arrow keys move within it.
       return new Set(shown.map((one) => (one instanceof HTMLInputElement && one.type === "radio" ? one.name : one)))
         .size;
     });
@@ -35,7 +35,7 @@ export async function findFocusFaults(page: Page): Promise<string[]> {
 
 async function walkThrough(page: Page): Promise<Stop[]> {
   await page.evaluate(() => {
-    // From the top, wherever the page has put the focus.
+    // Start at the top, regardless of autofocus.
     document.body.tabIndex = -1;
     document.body.focus();
     document.body.removeAttribute("tabindex");
@@ -50,7 +50,7 @@ async function walkThrough(page: Page): Promise<Stop[]> {
   throw new Error(`The Tab key never comes round: ${stops.map(({ name }) => name)}`);
 }
 
-/** Runs in the page. The ring's contrast is against what it stands on: the gap has the ground's colour. */
+/** Runs in the page. The ring's contrast is measured against the background around the element. */
 function readStop(): Stop | null {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
@@ -81,7 +81,7 @@ function readStop(): Stop | null {
   };
 }
 
-/** Down the page, and to the right within a row. */
+/** Returns stops that are not in reading order: down, and to the right within a row. */
 function findJumps(stops: readonly Stop[]): string[] {
   return stops.flatMap((stop, index) => {
     const before = stops[index - 1];

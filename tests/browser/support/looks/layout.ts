@@ -2,7 +2,7 @@ import type { Page } from "playwright";
 
 const WIDE = { width: 1280, height: 720 };
 
-/** A window of 1280 x 1024 px, zoomed to 400 %. WCAG 2.2, 1.4.10. */
+/** 1280 x 1024 px at 400 % zoom (WCAG 2.2, 1.4.10). */
 const TINY = { width: 320, height: 256 };
 
 const SMALL = { width: 640, height: 512 };
@@ -11,7 +11,7 @@ const SMALL = { width: 640, height: 512 };
 const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-block-end: 2em !important; }`;
 
-/** What does not fit: in a tiny window, with letters twice as large, with the widest spacing that people set. */
+/** Returns parts that are cut off: in a tiny window, with doubled text size, and with WCAG's text spacing. */
 export async function findOverflow(page: Page): Promise<string[]> {
   await page.setViewportSize(TINY);
   const tiny = await listCutParts(page);
@@ -28,7 +28,7 @@ export async function findOverflow(page: Page): Promise<string[]> {
   ];
 }
 
-/** Words of at most 20 letters that are broken between two letters, at 1280 and at 640 pixels. */
+/** Returns words of at most 20 letters that wrap in the middle, at 1280 and 640 pixels. */
 export async function findTornWords(page: Page): Promise<string[]> {
   await page.setViewportSize(SMALL);
   const small = await listTornWords(page);
@@ -43,7 +43,7 @@ function listTornWords(page: Page): Promise<string[]> {
     const torn: string[] = [];
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const parent = text.parentElement;
-      // Codes, keys and addresses are no words.
+      // Codes, keys and addresses may wrap anywhere.
       if (
         !parent?.checkVisibility() ||
         parent.closest("code, samp, kbd, q, pre, script, style, template, .visually-hidden")
@@ -66,7 +66,7 @@ function listTornWords(page: Page): Promise<string[]> {
   });
 }
 
-/** Controls that are too small to hit: 44 px for buttons and fields, 24 px for links that stand alone. WCAG 2.2, 2.5.8. */
+/** Returns controls below 44 px (buttons, fields) or 24 px (separate links). WCAG 2.2, 2.5.8. */
 export async function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isInSentence = (link: Element) =>
@@ -83,7 +83,7 @@ export async function findSmallTargets(page: Page): Promise<string[]> {
   });
 }
 
-/** Letters that make some browsers zoom in as soon as the field is touched. */
+/** Returns fields with a font size below 16 px, which makes some browsers zoom in on focus. */
 export async function findSmallLetters(page: Page): Promise<string[]> {
   return page.locator("input:not([type=hidden])").evaluateAll((inputs) =>
     inputs.flatMap((input) => {
@@ -97,7 +97,7 @@ function listCutParts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     const wide = scrollWidth > clientWidth ? [`scrolls sideways: ${scrollWidth} in ${clientWidth}`] : [];
-    // For screen readers alone: nobody sees whether it fits.
+    // Visually hidden elements for screen readers may be clipped.
     const isCutAway = (element: Element | null): boolean =>
       element !== null && (getComputedStyle(element).clipPath !== "none" || isCutAway(element.parentElement));
     const cut = [...document.body.querySelectorAll("*")].flatMap((element) => {
@@ -106,14 +106,14 @@ function listCutParts(page: Page): Promise<string[]> {
       if (box.width <= 1 || isCutAway(element) || element.closest("svg")) return [];
       const sticksOut = box.right > clientWidth + 1 || box.left < -1;
       const isClipped = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
-      // What people type into a field may be longer than the field.
+      // The value of a field may be longer than the field.
       return sticksOut || (isClipped && !element.matches("input")) ? [element.outerHTML.slice(0, 120)] : [];
     });
     return [...wide, ...cut];
   });
 }
 
-/** As a style of the reader's own would: past the page's policy. */
+/** Applies a user style, which the page's CSP does not restrict. */
 async function setSpacing(page: Page, rules: string) {
   await page.evaluate((text) => {
     const sheet = new CSSStyleSheet();

@@ -2,14 +2,14 @@ import type { Page } from "playwright";
 import type { Language } from "#app/i18n/language.ts";
 import { resources } from "#app/i18n/resources.server.ts";
 
-/** Texts of a page that are not the product's texts in this language; `others` are names and values that may stand there. */
+/** Returns texts of a page that are not the product's in this language; `others` are allowed names and values. */
 export async function findForeignWords(page: Page, language: Language, others: readonly string[]): Promise<string[]> {
   const known = sentencePattern(language, others);
   const lines = await readLines(page);
   return lines.filter((line) => !known.test(line));
 }
 
-/** All that is shown or read out, in lines as they stand; left out is what is quoted, in another language, or in none. */
+/** Returns all visible or announced text, in lines, without quotations and parts in another or no language. */
 async function readLines(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const foreign = document.querySelectorAll<HTMLElement>("[lang]:not(html), [translate=no], q");
@@ -17,16 +17,16 @@ async function readLines(page: Page): Promise<string[]> {
     const named = [...document.querySelectorAll("[aria-label], [title], [alt]")].flatMap((part) =>
       ["aria-label", "title", "alt"].map((name) => part.getAttribute(name) ?? ""),
     );
-    // Not textContent: lines have to be as people see them.
+    // Not textContent, because lines must be as rendered.
     const lines = [document.title, ...named, document.body.innerText].flatMap((text) => text.split("\n"));
     for (const part of foreign) part.hidden = false;
     return [...new Set(lines.map((line) => line.replace(/\s+/g, " ").trim()))].filter((line) => line !== "");
   });
 }
 
-/** One or more of the language's sentences, with anything where they have a gap; a colon may stand between two of them. */
+/** Matches sentences of the language with any text for their placeholders, optionally separated by colons. */
 function sentencePattern(language: Language, others: readonly string[]): RegExp {
-  // One that is made of gaps and marks alone would take any line for its own; a title's bar stands nowhere else.
+  // Ignores texts of only placeholders and punctuation, which would match any line; `|` occurs in titles only.
   const sentences = listTexts(resources[language].translation).filter((text) =>
     /[\p{L}|]/u.test(text.replace(/\{\{\w+\}\}/g, "")),
   );

@@ -11,7 +11,7 @@ import { keptLog, standingClock, type TestClock } from "#tests/unit/domain/parts
 const DAY_S = 24 * 60 * 60;
 const NOBODY = { userId: null, clientId: null, address: null, requestId: null };
 
-/** A trail of events, one a day. */
+/** Appends one event per day. */
 async function writeDays(store: Store, clock: TestClock, days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     const detail = { reason: `day ${day}` };
@@ -160,7 +160,7 @@ describe.each(dialects)("what is older than the retention, on %s", (dialect) => 
     await removeOldAuditEvents(context);
     const [event] = await listAuditEvents(store, { after: 0, limit: 1 });
     if (!event) throw new Error("there is no event");
-    // A row that the batch of before had not come to.
+    // A row that an interrupted clean-up did not delete.
     await store.q.insert(store.t.auditEvents).values({ ...event, sequence: numbers[219] ?? 0, hash: "left" });
     expect(await verifyAuditChain({ store })).toMatchObject({ ok: true });
     expect(await removeOldAuditEvents(context)).toBe(1);

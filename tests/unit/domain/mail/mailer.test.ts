@@ -5,7 +5,7 @@ import { withStore } from "#tests/support/databases.ts";
 import { startSmtp, startStrangeSmtp } from "#tests/support/smtp.ts";
 import { office } from "./outbox.ts";
 
-/** A running mailer of an office whose mail server is this one; it ends with the test. */
+/** Starts a mailer for this mail server; it is stopped after the test. */
 async function running(smtpUrl: string) {
   const { queue, rows, clock, lines, ...parts } = office(await withStore("sqlite"));
   const mailer = createMailer({ ...parts, clock, config: { smtpUrl, dataDir: "" } });

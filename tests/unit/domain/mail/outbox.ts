@@ -7,7 +7,7 @@ import { keptLog, mailConfig, random, secrets, standingClock } from "#tests/unit
 
 export const anna = { username: "anna", displayName: "Anna Berg", email: "anna@office.example", locale: "de" };
 
-/** What queueing and delivering touch, and shorter ways to do both. */
+/** Creates the dependencies of queueing and delivery, with shortcuts for both. */
 export function office(store: Store) {
   const clock = standingClock();
   const { log, lines } = keptLog();
@@ -22,7 +22,7 @@ export function office(store: Store) {
   };
 }
 
-/** A way out that keeps what goes through it, or fails as it is told. */
+/** Creates a transport that stores the mails, or throws what `fail` returns unless it is null. */
 export function quickTransport(fail: () => unknown = () => null) {
   const sent: MailMessage[] = [];
   const transport: MailTransport = {
@@ -36,7 +36,7 @@ export function quickTransport(fail: () => unknown = () => null) {
   return { transport, sent };
 }
 
-/** What nodemailer throws at an address that does not exist. */
+/** Returns the error that nodemailer throws when the recipient does not exist. */
 export function refusedRecipient() {
   const facts = {
     code: "EENVELOPE",

@@ -88,7 +88,7 @@ describe("password hashes", () => {
   });
 });
 
-/** Median processor time of one call: unlike the clock it does not count what other programs do. */
+/** Returns the median processor time of one call, which excludes the load of other programs. */
 async function cpuMs(call: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 9; round += 1) {

@@ -57,7 +57,7 @@ it("an address may fill a queue that nobody else needs, and makes room for other
   await Promise.all([crowd[0], crowd[1], ...other]);
 });
 
-/** A queue whose one lane is busy until everything has come. */
+/** Creates a queue with concurrency 1 whose first job runs until all others have been added. */
 function busyQueue(queueLimit: number) {
   const inLane = createConcurrencyLimit({ lanes: 1, queueLimit });
   void inLane(settle);

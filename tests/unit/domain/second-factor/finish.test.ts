@@ -12,7 +12,7 @@ import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/parts.ts";
 import { codeOf, installation, putAppOwner, reopen, secondsOf, waitingSignIn } from "./second-step.ts";
 
-/** Somebody who gave the code of the app. */
+/** Starts a sign-in and verifies the code of its authenticator app. */
 async function verifiedSignIn(dialect: Dialect, start: Partial<PendingStart> = {}) {
   const parts = installation(await withStore(dialect));
   const { user, codeAt } = await putAppOwner(parts, "anna");

@@ -15,7 +15,7 @@ import { keptLog, mailConfig, putUser, random, secrets, standingClock } from "#t
 export const ORIGIN = "https://login.office.example";
 export const FACTS = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
 
-/** A fresh database with Anna in it, and all that the calls about keys touch. */
+/** Creates a database with the user Anna, and the dependencies of the security-key functions. */
 export async function withAnna(dialect: Dialect, issuer = ORIGIN) {
   const store = await withStore(dialect);
   const { log, lines } = keptLog();
@@ -32,7 +32,7 @@ export async function withAnna(dialect: Dialect, issuer = ORIGIN) {
 
 type Parts = Awaited<ReturnType<typeof withAnna>>["context"];
 
-/** The mfa_token of a sign-in whose password was right; each `uid` is another sign-in. */
+/** Returns the mfa_token of a sign-in after the password; each `uid` is a separate sign-in. */
 export async function pendingToken(
   context: Parts,
   user: { id: string; generation: number },
@@ -47,7 +47,7 @@ export async function pendingToken(
   return opened.mfaToken;
 }
 
-/** A key of this user, registered in our tables. */
+/** Registers a security key for this user in the database. */
 export async function keyOf(
   store: Store,
   userId: string,
@@ -69,14 +69,14 @@ function failed(): never {
   throw new Error("the registration was refused");
 }
 
-/** Asks for a key. */
+/** Starts a security-key check. */
 export async function ask(context: KeyDeps, mfaToken: string) {
   const started = await startKeyCheck(context, { mfaToken, browser: FACTS.browser });
   if (started.kind !== "started") throw new Error(started.kind);
   return started;
 }
 
-/** Asks, lets the key answer, and says what came of it. */
+/** Starts a check, lets the key sign, and returns the result. */
 export async function answerWith(
   context: KeyDeps,
   mfaToken: string,
@@ -87,7 +87,7 @@ export async function answerWith(
   return verifyKey(context, { mfaToken, assertion, ...FACTS });
 }
 
-/** Uses the key in a sign-in of its own, `uid`. */
+/** Uses the key in a new sign-in with this `uid`. */
 export async function signInWith(
   uid: string,
   { context, anna }: Pick<Awaited<ReturnType<typeof withAnna>>, "context" | "anna">,
@@ -97,7 +97,7 @@ export async function signInWith(
   return answerWith(context, await pendingToken(context, anna, { uid }), key, bend);
 }
 
-/** The row of the key of somebody who has one. */
+/** Returns the user's first security key. */
 export async function onlyKey(store: Store, userId: string) {
   const [key] = await listWebauthnCredentials(store, userId);
   return key;

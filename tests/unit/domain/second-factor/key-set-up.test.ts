@@ -24,7 +24,7 @@ async function ask(context: KeyDeps, mfaToken: string) {
   return started;
 }
 
-/** Asks, lets a new key answer, and hands out what is to be sent. */
+/** Starts a registration, lets a new key respond, and returns the input of the next step. */
 async function answered(
   context: KeyDeps,
   mfaToken: string,

@@ -36,7 +36,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect(await findPending(parts, { mfaToken, browser: random.token() })).toBeNull();
     expect(await findPending(parts, { mfaToken: random.token(), browser })).toBeNull();
     expect(await findPending(parts, { mfaToken: "", browser })).toBeNull();
-    // A token whose bytes are known, of the kind that a set-up of the same person in the same browser has.
+    // A token of another kind (TOTP set-up) of the same user in the same browser.
     await startTotpSetUp({ ...parts, random: { ...random, token: () => "known" } }, signIn);
     expect(await findPending(parts, { mfaToken: "known", browser })).toBeNull();
   });

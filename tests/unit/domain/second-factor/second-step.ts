@@ -12,7 +12,7 @@ export const facts = { address: "192.0.2.1", userAgent: "", requestId: "r" };
 
 let signIns = 0;
 
-/** An installation whose clock stands in the middle of a step. */
+/** Creates an installation whose clock is in the middle of a TOTP step. */
 export function installation(store: Store, mfaPolicy: "optional" | "required" = "optional") {
   const clock = standingClock("2026-03-02T08:00:15.000Z");
   const { log, lines } = keptLog();
@@ -23,7 +23,7 @@ export function installation(store: Store, mfaPolicy: "optional" | "required" = 
 
 export type Installation = ReturnType<typeof installation>;
 
-/** A person with an authenticator app; `codeAt(k)`: the app's code k steps from now. */
+/** Stores a user with an authenticator app; `codeAt(k)` returns the app's code k steps from now. */
 export async function putAppOwner({ store, clock, secrets }: Installation, username: string) {
   const user = await putUser(store, { username });
   const secretBase32 = newSecret(random);
@@ -36,13 +36,13 @@ export async function putAppOwner({ store, clock, secrets }: Installation, usern
   return { user, secretBase32, codeAt: (steps: number) => codeOf({ clock, secretBase32 }, steps) };
 }
 
-/** What an app with this secret shows so many steps from now. */
+/** Returns the app's code for this secret, `steps` steps from now. */
 export function codeOf({ clock, secretBase32 }: Pick<Installation, "clock"> & { secretBase32: string }, steps: number) {
   const epoch = Math.floor(clock.now().getTime() / 1000) + steps * STEP_SECONDS;
   return generate({ secret: secretBase32, epoch });
 }
 
-/** A person after the password, before the factor, on the page that asks for it. */
+/** Starts a sign-in that waits for the second factor, and opens its page. */
 export async function waitingSignIn(parts: Installation, user: User, start: Partial<PendingStart> = {}) {
   signIns += 1;
   const { id: userId, generation } = user;
@@ -56,24 +56,23 @@ export async function waitingSignIn(parts: Installation, user: User, start: Part
   return { ...place, ...facts, mfaToken };
 }
 
-/** The time of now in seconds since 1970. */
+/** Returns the current time in seconds since 1970. */
 export function secondsOf({ clock }: Pick<Installation, "clock">): number {
   return Math.floor(clock.now().getTime() / 1000);
 }
 
-/** The page once more. */
 export async function reopen(parts: Installation, place: { uid: string; browser: string }) {
   const opened = await openSecondFactor(parts, place);
   if (!opened) throw new Error("there is no pending sign-in");
   return opened;
 }
 
-/** The answer to a code in a fresh sign-in of this person. */
+/** Verifies a code in a new sign-in of this user and returns the result. */
 export async function answerTo(parts: Installation, user: User, code: string) {
   return verifyCode(parts, { ...(await waitingSignIn(parts, user)), code });
 }
 
-/** A code that the app shows neither now nor within the ten steps that are looked at. */
+/** Returns a code that no step within ten steps (the range of clock detection) has. */
 export async function wrongCode({ clock, secretBase32 }: Pick<Installation, "clock"> & { secretBase32: string }) {
   const near = new Set<string>();
   for (let steps = -12; steps <= 12; steps += 1) near.add(await codeOf({ clock, secretBase32 }, steps));

@@ -12,7 +12,7 @@ import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/parts.ts";
 import { answerTo, codeOf, installation, putAppOwner, reopen, waitingSignIn, wrongCode } from "./second-step.ts";
 
-/** Somebody without a factor, after the password; `start` begins a set-up and answers its secret. */
+/** Starts a sign-in of a user without factors; `start` begins a set-up and returns its secret. */
 async function newcomer(dialect: Dialect) {
   const parts = installation(await withStore(dialect));
   const user = await putUser(parts.store, { username: "anna" });

@@ -73,7 +73,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(await answerTo(parts, user, first)).toEqual(wrong);
     parts.clock.advance(30);
     expect(await answerTo(parts, user, second)).toEqual({ ...wrong, clockOffSeconds: 90 });
-    // Now the step of the first code is on, then that of the second.
+    // The current step is that of the first code, then that of the second.
     parts.clock.advance(60);
     expect(await answerTo(parts, user, first)).toEqual(used);
     parts.clock.advance(5 * 60 - 90);

@@ -24,7 +24,7 @@ function contextOf(store: Store, secrets: Secrets) {
   return { store, secrets, clock: standingClock(), random, log: keptLog().log };
 }
 
-/** A database with `people` users with an app each, and one of everything else that is sealed. */
+/** Creates `people` users with an authenticator app each, and one row of every other kind with a sealed secret. */
 async function sealedDatabase(store: Store, people = 1) {
   const { fingerprint: keyFingerprint } = old;
   await ensureInstance(store, { keyFingerprint, issuer: "http://localhost", rpId: "localhost", createdAt: at });
@@ -50,7 +50,7 @@ async function sealedDatabase(store: Store, people = 1) {
   await addOutboxMail(store, { ...mail, id: "sent", sealedMessage: EMPTY });
 }
 
-// What stands in the place of a mail that was sent.
+// Sent mails have an empty message.
 const EMPTY = "" as Awaited<ReturnType<Secrets["seal"]>>;
 
 async function everything(store: Store) {
@@ -143,8 +143,8 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     const sealedTables = Object.values(store.t).filter((table) =>
       Object.keys(getTableColumns(table)).some((name) => name.startsWith("sealed")),
     );
-    // The payload of one kind of one-time token too. Not the successors of refresh tokens: they are good for 10 s, and
-    // sealed by a key that needs the old token as well (oidc/refresh-leeway.server.ts).
+    // Also includes the payload of one kind of one-time token. Excludes successors of refresh tokens: they are valid
+    // for 10 s and are sealed with a key that also needs the old token (oidc/refresh-leeway.server.ts).
     expect(sealedTables).toContain(store.t.oidcRecords);
     expect(Object.keys(SEALED_PLACES)).toHaveLength(sealedTables.length - 1 + 1);
   });

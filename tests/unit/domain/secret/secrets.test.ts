@@ -29,7 +29,7 @@ describe("a MAC", () => {
     expect(old.mac("xsrf", "")).toMatch(/^[\w-]{43}$/);
   });
 
-  // Worked out by another implementation of HKDF and HMAC, by the info texts that createSecrets documents.
+  // Calculated with another implementation of HKDF and HMAC, from the info texts that createSecrets documents.
   test("does not change from one version of the product to the next", () => {
     expect(old.mac("xsrf", "data")).toBe("QTmuRd5WoHsEhi_KAWVZ72jy-ommfOn5v6xLWyEZhVE");
     expect(old.mac("login-challenge", "data")).toBe("mBlk86oVHiQgvx5u59W2o85JPh0k2e1IiUFBvpdjn-Y");
@@ -73,7 +73,7 @@ describe("a MAC", () => {
       "A".repeat(43),
       "ä".repeat(43),
     ];
-    // The last character carries two unused bits: its neighbour decodes to the same bytes.
+    // The last character has two unused bits: its successor decodes to the same bytes.
     const last = String.fromCharCode(mac.charCodeAt(42) + 1);
     for (const wrong of [...forged, mac.slice(0, 42) + last]) {
       expect(old.checkMac("xsrf", "data", wrong)).toBe(false);
@@ -185,7 +185,7 @@ function flipFirst(part: string): string {
   return (part.startsWith("A") ? "B" : "A") + part.slice(1);
 }
 
-// What a damaged row would hand over: the type says sealed, the text is not.
+// Returns the value of a damaged row: typed as sealed, but invalid.
 function unsafeSealed(text: string): SealedSecret {
   const isAssumed = (_value: string): _value is SealedSecret => true;
   if (!isAssumed(text)) {

@@ -5,7 +5,7 @@ import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/parts.ts";
 import { openedSettings } from "./opened.ts";
 
-/** Anna's settings, after so many events of hers and as many of Berta's. */
+/** Opens Anna's settings after `count` events each of Anna and Berta. */
 async function settings(dialect: Dialect, count: number) {
   const { parts, user, access, store } = await openedSettings(dialect);
   const berta = await putUser(store, { username: "berta" });

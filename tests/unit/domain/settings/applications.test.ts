@@ -12,7 +12,7 @@ import { FACTS, isOpen, openedSettings, openSettings, storedEvents } from "./ope
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Anna and Berta, who both allowed the two applications something. */
+/** Anna and Berta have both consented to two applications. */
 async function office(dialect: Dialect) {
   const opened = await openedSettings(dialect);
   const { parts, store, user } = opened;

@@ -12,11 +12,11 @@ import { type Installation, installation } from "#tests/unit/domain/second-facto
 
 export const FACTS = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
 
-/** What Anna signs in with, and what she would like to sign in with; `quickHasher` knows them as they are. */
+/** Anna's password; `quickHasher` stores it in plain text. */
 export const PASSWORD = "Ledger-Window-27-Oak";
 export const OTHER_PASSWORD = "Harbour-Candle-31-Elm";
 
-/** A fresh installation with Anna, who signed in and opened her settings just now. */
+/** Creates an installation where Anna has just signed in and opened the settings. */
 export async function openedSettings(dialect: Dialect, facts: Partial<NewUser> = {}) {
   const parts = installation(await withStore(dialect));
   const user = await putUser(parts.store, {
@@ -31,7 +31,7 @@ export async function openedSettings(dialect: Dialect, facts: Partial<NewUser> =
 
 let opened = 0;
 
-/** Another session of this person's, with the settings open in it: a page session and its chain. */
+/** Starts another session of the user with open settings: a page session and its token chain. */
 export async function openSettings({ store, clock }: Installation, user: User): Promise<SettingsAccess> {
   opened += 1;
   const sessionUid = `session-${opened}`;
@@ -53,12 +53,12 @@ export async function openSettings({ store, clock }: Installation, user: User): 
   };
 }
 
-/** The chain that stands on the page of this page session. */
+/** Returns the id of the token chain of this page session. */
 export function chainOf(pageSessionHash: string): string {
   return `chain of ${pageSessionHash}`;
 }
 
-/** A session of the engine with one grant and an access token under it. */
+/** Stores an engine session with one grant and an access token. */
 export async function putSession(
   { store, clock }: Pick<Installation, "store" | "clock">,
   { id: accountId, generation }: User,
@@ -84,7 +84,7 @@ export async function putSession(
     await saveRecord(store, { model, id: `${model} of ${uid}`, grantId, ...facts });
 }
 
-/** Whether this access opens anything still: what the pages ask of it, read from the tables. */
+/** Returns whether page session, token chain and engine session are valid; throws if only some of them are. */
 export async function isOpen(store: Store, { userId, holder, sessionUid }: SettingsAccess): Promise<boolean> {
   const user = await findUser(store, userId);
   const sessions = await store.q.select().from(store.t.manageSessions);
@@ -98,7 +98,7 @@ export async function isOpen(store: Store, { userId, holder, sessionUid }: Setti
   return user?.status === "active" && isCurrent.every(Boolean);
 }
 
-/** What applications hold of anybody, by model. */
+/** Returns the models of all engine records but sessions. */
 export async function heldModels(store: Store): Promise<string[]> {
   const { oidcRecords } = store.t;
   const rows = await store.q
@@ -108,7 +108,6 @@ export async function heldModels(store: Store): Promise<string[]> {
   return rows.map(({ model }) => model).filter((model) => model !== "Session");
 }
 
-/** A token of this kind that is pending for the user. */
 export async function putToken({ store, clock }: Installation, user: User, kind: OneTimeTokenKind): Promise<void> {
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + 60_000);
@@ -117,18 +116,15 @@ export async function putToken({ store, clock }: Installation, user: User, kind:
   await issueOneTimeToken(store, { kind, slot: null, tokenHash: hashToken(random.token()), ...facts });
 }
 
-/** The kinds of token that are pending. */
 export async function pendingKinds(store: Store): Promise<string[]> {
   const { oneTimeTokens } = store.t;
   return (await store.q.select({ kind: oneTimeTokens.kind }).from(oneTimeTokens)).map(({ kind }) => kind).sort();
 }
 
-/** The mails that wait, by their kind. */
 export async function queuedMails(store: Store): Promise<string[]> {
   return (await store.q.select({ kind: store.t.mailOutbox.kind }).from(store.t.mailOutbox)).map(({ kind }) => kind);
 }
 
-/** The types of the stored events. */
 export async function storedEvents(store: Store): Promise<string[]> {
   const { auditEvents } = store.t;
   const rows = await store.q.select({ type: auditEvents.type }).from(auditEvents).orderBy(auditEvents.sequence);

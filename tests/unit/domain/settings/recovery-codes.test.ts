@@ -6,7 +6,7 @@ import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { answerTo, putAppOwner } from "#tests/unit/domain/second-factor/second-step.ts";
 import { FACTS, isOpen, openedSettings, openSettings, queuedMails, storedEvents } from "./opened.ts";
 
-/** Settings of somebody with an authenticator app and an e-mail address. */
+/** Opens the settings of a user with an authenticator app and an e-mail address. */
 async function settings(dialect: Dialect) {
   const opened = await openedSettings(dialect);
   const { parts, store } = opened;

@@ -18,7 +18,7 @@ import { putUser } from "#tests/unit/domain/parts.ts";
 import { keyOf, ORIGIN } from "#tests/unit/domain/second-factor/key-parts.ts";
 import { FACTS, heldModels, isOpen, openedSettings, openSettings, queuedMails, storedEvents } from "./opened.ts";
 
-/** Anna's settings; `answer` asks for a new key and lets this one answer. */
+/** Opens Anna's settings; `answer` starts a registration and lets this key respond. */
 async function settings(dialect: Dialect) {
   const opened = await openedSettings(dialect);
   const { parts } = opened;

@@ -12,7 +12,7 @@ import { putUser } from "#tests/unit/domain/parts.ts";
 import type { Installation } from "#tests/unit/domain/second-factor/second-step.ts";
 import { FACTS, heldModels, isOpen, openedSettings, openSettings, putSession, storedEvents } from "./opened.ts";
 
-/** Anna in two browsers, and Berta in hers. */
+/** Anna is signed in with two browsers, Berta with one. */
 async function office(dialect: Dialect) {
   const opened = await openedSettings(dialect);
   const { parts, user, store } = opened;
@@ -21,7 +21,7 @@ async function office(dialect: Dialect) {
   return { ...opened, other, berta };
 }
 
-/** The ids of the records that applications hold. */
+/** Returns the ids of the engine records but sessions. */
 async function heldIds({ store }: Pick<Installation, "store">): Promise<string[]> {
   const { oidcRecords } = store.t;
   const rows = await store.q

@@ -22,7 +22,7 @@ import {
   storedEvents,
 } from "./opened.ts";
 
-/** Anna's settings with what she does there: `start` begins a set-up and answers its secret. */
+/** Opens Anna's settings; `start` begins a set-up and returns its secret. */
 async function settings(dialect: Dialect) {
   const opened = await openedSettings(dialect);
   const { parts } = opened;

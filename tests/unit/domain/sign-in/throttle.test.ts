@@ -8,7 +8,7 @@ import { keptLog, mailConfig, putUser, quickHasher, random, secrets, standingClo
 const PASSWORD = "Correct horse 1";
 const QUARTER_HOUR = 15 * 60;
 
-/** One office: `guess` is a wrong password from a browser of its own, `signIn` the right one. */
+/** Creates an installation: `guess` tries a wrong password from a new browser, `signIn` the right one. */
 function office(store: Store) {
   const clock = standingClock();
   const { hasher, counts } = quickHasher();
@@ -81,7 +81,7 @@ describe("sign-in throttle", () => {
     expect(await guess({ username: "berta" })).toMatchObject({ kind: "throttled" });
     expect(await signIn({})).toMatchObject({ kind: "throttled" });
     expect(await signIn({ browser })).toMatchObject({ kind: "signed-in" });
-    // Known to anna is not known to berta.
+    // A browser known for Anna is not known for Berta.
     expect(await signIn({ browser, username: "berta" })).toMatchObject({ kind: "throttled" });
   });
 

@@ -21,7 +21,7 @@ import {
 const PASSWORD = "Correct horse 1";
 const argon2 = createPasswordHasher();
 
-/** A sign-in context on this store; `try_` is one attempt, from a browser of its own unless it is said. */
+/** Creates the dependencies of a sign-in; `attempt` is one attempt, from a new browser by default. */
 function signInParts(store: Store, hasher: PasswordHasher = argon2) {
   const clock = standingClock();
   const { log, lines } = keptLog();

@@ -5,7 +5,7 @@ import { checkTotp, NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.ser
 import { noteWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
 import { random } from "#tests/unit/domain/parts.ts";
 
-// RFC 6238 appendix B, SHA-1; the last six of its eight digits.
+// RFC 6238 appendix B, SHA-1; the last six of eight digits.
 const secretBase32 = new ScureBase32Plugin().encode(Buffer.from("12345678901234567890"));
 const VECTORS = [
   [59, "287082"],

@@ -81,7 +81,7 @@ describe.each(dialects)("administration on %s", (dialect) => {
     await removeUser(administration(store), "anna");
     const { users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, rateLimits, oidcRecords } = store.t;
     const left = [users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, rateLimits];
-    // A tombstone without a name stays until the session would have ended.
+    // The tombstone contains no account and stays until the session's expiry.
     const tombstone = { id: "s", accountId: null, payload: {}, destroyedAt: expect.any(Date) };
     expect(await store.q.select().from(oidcRecords)).toEqual([expect.objectContaining(tombstone)]);
     expect(await Promise.all(left.map((table) => store.q.$count(table)))).toEqual([1, 1, 0, 0, 0, 0]);

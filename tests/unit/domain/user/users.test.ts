@@ -32,7 +32,7 @@ function refusedWith(code: ErrorCode) {
   return (error: unknown) => hasCode(error, code);
 }
 
-/** What the engine keeps of a user: one record of each model. */
+/** Stores one engine record of each model for the user. */
 async function putRecords(store: Store, accountId: string) {
   for (const model of MODELS) await saveRecord(store, { model, id: `${model}-${accountId}`, payload: {}, accountId });
 }

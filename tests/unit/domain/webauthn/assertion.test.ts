@@ -8,7 +8,7 @@ import { ASKED, authenticator, bentAnswers, CHALLENGE, GARBAGE, RELYING_PARTY } 
 const USER_ID = "0123456789abcdef0123456789abcdef";
 const EXPECTED = { expectedChallenge: CHALLENGE, relyingParty: RELYING_PARTY };
 
-/** A key that was registered, as its row. */
+/** Registers a key and returns its row. */
 async function registered(parts: Parameters<typeof authenticator>[0] = {}, bend: RegistrationBend = {}) {
   const key = authenticator(parts);
   const response = readRegistration(JSON.stringify(key.register(ASKED, bend)));

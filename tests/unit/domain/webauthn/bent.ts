@@ -9,7 +9,7 @@ export function authenticator(parts: Partial<Parameters<typeof createAuthenticat
   return createAuthenticator({ origin: ORIGIN, ...parts });
 }
 
-/** What is refused of a registration and of an assertion alike; only the kind of question differs. */
+/** Invalid responses of both ceremonies; `otherType` is the type of the other ceremony. */
 export function bentAnswers(otherType: string): [string, Bend][] {
   return [
     ["of the other ceremony", { clientData: { type: otherType } }],
@@ -41,12 +41,12 @@ export function bentAnswers(otherType: string): [string, Bend][] {
   ];
 }
 
-/** Means the same and is another text. */
+/** Returns equivalent JSON with other bytes. */
 function spaced(clientDataJSON: Buffer): Buffer {
   return Buffer.concat([clientDataJSON, Buffer.from(" ")]);
 }
 
-/** Claims that a PIN was given. */
+/** Sets the user-verified flag. */
 function withPin(authenticatorData: Buffer): Buffer {
   const changed = Buffer.from(authenticatorData);
   changed.writeUInt8(changed.readUInt8(32) | 0b100, 32);
@@ -60,7 +60,7 @@ function flipped(signature: Buffer): Buffer {
   return changed;
 }
 
-/** Sent in place of an answer. */
+/** Values that are not a response. */
 export const GARBAGE: unknown[] = [
   undefined,
   null,

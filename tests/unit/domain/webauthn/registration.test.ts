@@ -7,7 +7,7 @@ import { androidKeyDescription, certificate, revocationListAt } from "#tests/sup
 import type { RegistrationBend } from "#tests/support/authenticator.ts";
 import { ASKED, authenticator, bentAnswers, CHALLENGE, GARBAGE, RELYING_PARTY } from "./bent.ts";
 
-/** Reads and verifies what a browser would send. */
+/** Parses and verifies a browser's response. */
 async function verify(sent: unknown) {
   const response = readRegistration(JSON.stringify(sent));
   return response && verifyRegistration({ response, expectedChallenge: CHALLENGE, relyingParty: RELYING_PARTY });
