@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { accountPage, factOf, loginPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { SCRIPTING, WAYS } from "./support/ways.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { dropScope, forgeToken, requestWithoutScopes } from "./support/forge.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, consentPage, factOf, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { SCRIPTING } from "./support/ways.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Office, openOffice } from "./support/office.ts";
+import { type Office, openOffice } from "#tests/browser/support/installation.ts";
 import { seesHeading } from "./support/pages.ts";
 import { WAYS } from "./support/ways.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { connect, newPerson } from "#tests/http/external/desk.ts";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { connect, newPerson } from "#tests/http/external/steps.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { factOf, loginPage, seesHeading } from "./support/pages.ts";
 import { WAYS } from "./support/ways.ts";
 

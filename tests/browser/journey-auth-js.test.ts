@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { createAuthJsApp } from "#tests/support/relying-parties/auth-js-app.ts";
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { type Office, openOffice, type Person } from "./support/office.ts";
 import { consentPage, factOf, loginPage, pagesSeen } from "./support/pages.ts";
 import { WAYS } from "./support/ways.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
+import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { createOidcClientTsApp } from "#tests/support/relying-parties/oidc-client-ts-app.ts";
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { type Office, openOffice, type Person } from "./support/office.ts";
 import { consentPage, factOf, loginPage, pagesSeen } from "./support/pages.ts";
 
 let office: Office;

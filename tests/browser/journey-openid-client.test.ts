@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { consentPage, factOf, loginPage, logoutPage, pagesSeen, seesHeading } from "./support/pages.ts";
 import { WAYS } from "./support/ways.ts";
 

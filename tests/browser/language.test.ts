@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person, type PersonOptions } from "./support/office.ts";
+import {
+  type Desk,
+  type Office,
+  openOffice,
+  type Person,
+  type PersonOptions,
+} from "#tests/browser/support/installation.ts";
 import { factOf, loginPage, seesHeading, signInAt } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/ways.ts";

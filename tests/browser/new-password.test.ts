@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
+import { openScreenDesk, type ScreenDesk } from "#tests/browser/support/component-page.tsx";
 import type { PersonsBrowser } from "#tests/support/chromium.ts";
 import { resetForm } from "#tests/unit/routes/samples-password-reset.tsx";
-import { openScreenDesk, type ScreenDesk } from "./support/screen-desk.tsx";
 
 const PLACE = {
   path: "/password-reset/reset-form",

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { loginPage } from "./support/pages.ts";
 
 let office: Office;

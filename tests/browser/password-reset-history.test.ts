@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { DomainError } from "#app/domain/errors.ts";
-import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { forgeToken } from "./support/forge.ts";
-import { type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, seesHeading, stateOf } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 import { textsIn } from "./support/texts.ts";

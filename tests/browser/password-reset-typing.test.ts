@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, factOf, loginPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 import { WAYS } from "./support/ways.ts";

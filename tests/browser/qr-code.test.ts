@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { comeToStep, readSecret, stepPage } from "./support/factors.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { seesHeading } from "./support/pages.ts";
 import { readQrCodes } from "./support/read-qr-code.ts";
 

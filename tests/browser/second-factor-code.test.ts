@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { comeToStep, readSecret, stepPage, wrongCode } from "./support/factors.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, factOf, seesHeading } from "./support/pages.ts";
 import { WAYS } from "./support/ways.ts";
 

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials, removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { comeToStep, PROTOCOLS, plugIn, stepPage, type VirtualKey } from "./support/factors.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, factOf, seesHeading } from "./support/pages.ts";
 
 let office: Office;

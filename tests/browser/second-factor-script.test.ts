@@ -1,5 +1,6 @@
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openScreenDesk, type ScreenDesk } from "#tests/browser/support/component-page.tsx";
 import type { PersonsBrowser } from "#tests/support/chromium.ts";
 import {
   keySetUp,
@@ -10,7 +11,6 @@ import {
   secondFactor,
   totpSetUp,
 } from "#tests/unit/routes/samples-second-factor.tsx";
-import { openScreenDesk, type ScreenDesk } from "./support/screen-desk.tsx";
 
 const PLACE = { path: "/mfa/verify", title: "Confirm your sign-in | Gatehouse", script: "second-factor" } as const;
 

@@ -1,6 +1,6 @@
 import type { Locator } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Office, openOffice, type Person, type PersonOptions } from "./support/office.ts";
+import { type Office, openOffice, type Person, type PersonOptions } from "#tests/browser/support/installation.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 
 let office: Office;

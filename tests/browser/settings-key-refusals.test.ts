@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { LANGUAGES } from "#app/i18n/language.ts";
+import type { Person } from "#tests/browser/support/installation.ts";
 import { giveKey } from "#tests/support/factors.ts";
-import type { Person } from "./support/office.ts";
 import { alertOf } from "./support/pages.ts";
 import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";
 import { goesTo, opensSettings, settingsPages } from "./support/settings-pages.ts";

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ACTIVITY_PAGE } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { accountPage, consentPage, loginPage, signInAt } from "./support/pages.ts";
 import { openSettings } from "./support/settings.ts";
 

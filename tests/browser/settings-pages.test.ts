@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Office, openOffice, type Person } from "./support/office.ts";
+import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { loginPage, stateOf } from "./support/pages.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 import { WAYS } from "./support/ways.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
-import type { Person } from "./support/office.ts";
+import type { Person } from "#tests/browser/support/installation.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
 import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";

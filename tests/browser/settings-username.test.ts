@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Person } from "./support/office.ts";
+import type { Person } from "#tests/browser/support/installation.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
 import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
+import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
-import { type Office, openOffice, type Person } from "./support/office.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 import { keyPage } from "./support/settings-pages.ts";
 

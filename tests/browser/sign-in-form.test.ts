@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { alertOf, factOf, loginPage, signInAt } from "./support/pages.ts";
 import { SCRIPTING } from "./support/ways.ts";
 

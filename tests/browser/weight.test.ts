@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import type { Request } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
 import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import { comeToStep, stepPage } from "./support/factors.ts";
-import { type Desk, type Office, openOffice, type Person } from "./support/office.ts";
 import { consentPage, factOf, loginPage } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 

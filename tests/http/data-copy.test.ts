@@ -7,6 +7,8 @@ import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
+import { type Office, openOffice } from "#tests/http/restore/installation.ts";
+import { ask, finish, openStep } from "#tests/http/second-factor/steps.ts";
 import { type Browser, createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { createEmptyDatabase, type TestDatabase } from "#tests/support/databases.ts";
@@ -16,8 +18,6 @@ import { TEST_PASSWORD, type TestUser } from "#tests/support/server.ts";
 import { REDIRECT_URI, runProgram } from "./crash/command.ts";
 import { whoIsSignedIn } from "./login/live-session.ts";
 import { asksFor, codeOf, obtainTokens, open, walk } from "./oidc/person.ts";
-import { type Office, openOffice } from "./restore/office.ts";
-import { ask, finish, openStep } from "./second-factor/step.ts";
 
 const SCOPE = "openid profile offline";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES, type Language } from "#app/i18n/language.ts";
-import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { type Desk, openDesk } from "#tests/browser/support/installation.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type Desk, openDesk } from "../support/office.ts";
 import { type Texts, textsIn } from "../support/texts.ts";
 import type { Engine, RunningBrowser } from "./engine.ts";
 

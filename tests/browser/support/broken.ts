@@ -1,4 +1,4 @@
-import type { Office } from "./office.ts";
+import type { Office } from "./installation.ts";
 
 /** Renames the table of clients meanwhile, so that requests that need it fail with a database error. */
 export async function withoutClients({ server }: Pick<Office, "server">, happens: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { TestApp } from "#tests/support/factors.ts";
-import type { Person } from "./office.ts";
+import type { Person } from "./installation.ts";
 import { type Credentials, signInAt } from "./pages.ts";
 
 type Protocol = { protocol: "u2f" | "ctap2"; ctap2Version?: "ctap2_0" | "ctap2_1" };

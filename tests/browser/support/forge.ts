@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import type { Desk, Office } from "./office.ts";
+import type { Desk, Office } from "./installation.ts";
 
 /** Invalidates the anti-forgery tokens of a page, as if they had expired. */
 export async function forgeToken(page: Page): Promise<void> {

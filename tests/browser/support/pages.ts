@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright";
 import type { TestUser } from "#tests/support/server.ts";
-import type { Office, Person } from "./office.ts";
+import type { Office, Person } from "./installation.ts";
 
 export type Credentials = Pick<TestUser, "username" | "password">;
 

@@ -1,7 +1,7 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
-import type { Person } from "./office.ts";
+import type { Person } from "./installation.ts";
 
 /** Input of the new-password form. */
 export type Typed = { password: string; repeat: string };

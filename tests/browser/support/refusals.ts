@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Person } from "./office.ts";
+import type { Person } from "./installation.ts";
 import { alertOf } from "./pages.ts";
 
 /** Expected refusal: error code, summary texts, and the id of the invalid field (null for none). */

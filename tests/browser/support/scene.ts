@@ -1,7 +1,7 @@
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import { providerName } from "#app/ui/provider-name.ts";
 import type { ServerOptions, TestUser } from "#tests/support/server.ts";
-import { type Desk, type Office, openOffice, type Person, type PersonOptions } from "./office.ts";
+import { type Desk, type Office, openOffice, type Person, type PersonOptions } from "./installation.ts";
 import { signInAt } from "./pages.ts";
 import { PRODUCT } from "./texts.ts";
 

@@ -1,6 +1,6 @@
 import type { Locator } from "playwright";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
-import type { Office, Person } from "./office.ts";
+import type { Office, Person } from "./installation.ts";
 import { beSignedIn, type Visit } from "./scene.ts";
 
 /** Signs Anna in and opens a page of her settings through /manage/open. */

@@ -1,5 +1,5 @@
 import type { TestUser } from "#tests/support/server.ts";
-import type { Office, Person } from "./office.ts";
+import type { Office, Person } from "./installation.ts";
 import { loginPage } from "./pages.ts";
 
 /** Opens the settings through /manage/open, and signs in if required. */

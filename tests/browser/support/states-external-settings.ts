@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { connect, newPerson } from "#tests/http/external/desk.ts";
+import { connect, newPerson } from "#tests/http/external/steps.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, seesHeading } from "./pages.ts";
 import type { ExternalVisit } from "./scene-external.ts";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { connect, newPerson } from "#tests/http/external/desk.ts";
+import { connect, newPerson } from "#tests/http/external/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, loginPage, seesHeading } from "./pages.ts";

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { DomainError } from "#app/domain/errors.ts";
-import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, seesHeading } from "./pages.ts";
 import { linkFor, resetPages, sendUnchecked, type Typed } from "./password-reset.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { REGISTRATION_MINUTES } from "#app/domain/registration/registration.server.ts";
-import { createRegistrar, newAccount, type Registrar } from "#tests/http/register/desk.ts";
+import { createRegistrar, newAccount, type Registrar } from "#tests/http/register/steps.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
-import type { Person } from "./office.ts";
+import type { Person } from "./installation.ts";
 import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";

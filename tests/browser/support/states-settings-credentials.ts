@@ -1,4 +1,4 @@
-import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import { opensSettings, sendStale, sendUnchecked, settingsPages } from "./settings-pages.ts";

@@ -1,12 +1,12 @@
 import { and, count, eq } from "drizzle-orm";
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
-import { createStage, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/edge/forms.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
+import { createStage, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/middleware/forms.ts";
 import { walk } from "#tests/http/oidc/person.ts";
-import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/desk.ts";
-import { openStep } from "#tests/http/second-factor/step.ts";
-import { createDesk } from "#tests/http/settings/desk.ts";
+import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
+import { openStep } from "#tests/http/second-factor/steps.ts";
 import { CODES, PASSWORD, TOTP, TOTP_REMOVAL, USERNAME } from "#tests/http/settings/pages.ts";
+import { createDesk } from "#tests/http/settings/steps.ts";
 import type { Answer, Browser, FormValues, RequestOptions } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";

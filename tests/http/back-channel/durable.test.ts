@@ -3,7 +3,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { databaseOfRun } from "#tests/http/crash/command.ts";
 import { obtainTokens, open } from "#tests/http/oidc/person.ts";
-import { type Office, openOffice } from "#tests/http/restore/office.ts";
+import { type Office, openOffice } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Office } from "#tests/http/restore/office.ts";
+import type { Office } from "#tests/http/restore/installation.ts";
 import { failingCalls, READING, SYNCING, WRITING } from "./failing-calls.ts";
 
 /** A way in which the disk of a running server stops accepting writes. */

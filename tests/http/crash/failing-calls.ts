@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { companionFilesOf } from "#app/db/files/companion-files.server.ts";
-import type { Office } from "#tests/http/restore/office.ts";
+import type { Office } from "#tests/http/restore/installation.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import type { DiskFailure } from "./disk-failures.ts";
 

@@ -10,7 +10,7 @@ import { newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { codeOf, open, typePassword } from "#tests/http/oidc/person.ts";
-import { type Office, openOffice } from "#tests/http/restore/office.ts";
+import { type Office, openOffice } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { readTokens } from "#tests/support/relying-party.ts";

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";
 import { figuresOf, movedSince } from "#tests/http/metrics/figures.ts";
 import { toldTo, walk } from "#tests/http/oidc/person.ts";
-import { openOffice } from "#tests/http/restore/office.ts";
+import { openOffice } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";

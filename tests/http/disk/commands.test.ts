@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ensureSigningKeys } from "#app/oidc/keys.server.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Desk, openDesk, userAdd } from "./desk.ts";
+import { type Desk, openDesk, userAdd } from "./installation.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { toldTo, walk } from "#tests/http/oidc/person.ts";
-import { openOffice } from "#tests/http/restore/office.ts";
+import { openOffice } from "#tests/http/restore/installation.ts";
 import { type Answer, createBrowser } from "#tests/support/browser-jar.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Desk, openDesk, userAdd } from "./desk.ts";
+import { type Desk, openDesk, userAdd } from "./installation.ts";
 
 /** Starts many processes, some of them traced. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });

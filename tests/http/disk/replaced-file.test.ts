@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, renameSync, unlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { type Office, openOffice } from "#tests/http/restore/office.ts";
+import { type Office, openOffice } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 

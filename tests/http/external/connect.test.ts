@@ -6,10 +6,10 @@ import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { createDesk, pathOf, type SettingsDesk } from "#tests/http/settings/desk.ts";
+import { createDesk, pathOf, type SettingsDesk } from "#tests/http/settings/steps.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { answerAt, connect, type ExternalDesk, newPerson, openDesk, postBack, signInAt } from "./desk.ts";
+import { answerAt, connect, type ExternalDesk, newPerson, openDesk, postBack, signInAt } from "./steps.ts";
 
 let desk: ExternalDesk;
 let settings: SettingsDesk;

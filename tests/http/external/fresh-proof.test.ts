@@ -4,7 +4,7 @@ import { removeClient } from "#app/domain/client/remove.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import { asksFor, codeOf, open, toldTo, walk } from "#tests/http/oidc/person.ts";
-import { readStep } from "#tests/http/second-factor/step.ts";
+import { readStep } from "#tests/http/second-factor/steps.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
@@ -19,7 +19,7 @@ import {
   newPerson,
   openDesk,
   signInAt,
-} from "./desk.ts";
+} from "./steps.ts";
 
 const TWO_DAYS = 2 * 24 * 60 * 60;
 const MFA = "urn:gatehouse:acr:mfa";

@@ -6,7 +6,7 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, toldTo } from "#tests/http/oidc/person.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { Flooded } from "#tests/support/upstream.ts";
-import { connect, type ExternalDesk, linkTo, newPerson, openDesk, signInAt } from "./desk.ts";
+import { connect, type ExternalDesk, linkTo, newPerson, openDesk, signInAt } from "./steps.ts";
 
 const MEGABYTE = 1024 * 1024;
 /** Limit for this process, which contains the server, the provider and the buffers of the sockets between them. */

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
+import { askOn, giveFactors, type MailedUser, openLost, signInWithCode } from "#tests/http/factor-reset/steps.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { askOn, giveFactors, type MailedUser, openLost, signInWithCode } from "#tests/http/mfa-reset/desk.ts";
 import { asksFor, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
-import { readStep, tokenOf } from "#tests/http/second-factor/step.ts";
+import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/steps.ts";
+import { readStep, tokenOf } from "#tests/http/second-factor/steps.ts";
 import { createChain } from "#tests/http/settings/api.ts";
-import { createDesk } from "#tests/http/settings/desk.ts";
 import { fill, PASSWORD, TOTP, wayOf } from "#tests/http/settings/pages.ts";
+import { createDesk } from "#tests/http/settings/steps.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
+import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./steps.ts";
 
 const CONTACT = "help@office.example";
 const NOTICE = "/login/password-notice";

@@ -20,7 +20,7 @@ import {
   openDesk,
   postBack,
   signInAt,
-} from "./desk.ts";
+} from "./steps.ts";
 
 let desk: ExternalDesk;
 let party: RelyingParty;

@@ -4,11 +4,11 @@ import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, typePassword } from "#tests/http/oidc/person.ts";
-import { choose, mailsTo, NEW_PASSWORD, openLink } from "#tests/http/password-reset/desk.ts";
-import { createRegistrar, newAccount, pressCreate, type Registrar, tokenOf } from "#tests/http/register/desk.ts";
+import { choose, mailsTo, NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
+import { createRegistrar, newAccount, pressCreate, type Registrar, tokenOf } from "#tests/http/register/steps.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
+import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./steps.ts";
 
 let desk: ExternalDesk;
 let party: Registrar;

@@ -18,7 +18,7 @@ import {
   newPerson,
   openDesk,
   signInAt,
-} from "./desk.ts";
+} from "./steps.ts";
 
 let desk: ExternalDesk;
 let party: RelyingParty;

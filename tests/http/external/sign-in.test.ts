@@ -6,7 +6,7 @@ import { codeOf, walk } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./desk.ts";
+import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./steps.ts";
 
 let desk: ExternalDesk;
 let party: RelyingParty;

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { asksFor, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { openStep } from "#tests/http/second-factor/step.ts";
+import { openStep } from "#tests/http/second-factor/steps.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { openStep } from "#tests/http/second-factor/step.ts";
+import { openStep } from "#tests/http/second-factor/steps.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

@@ -6,7 +6,7 @@ import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { codeOf, signIn } from "#tests/http/oidc/person.ts";
-import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/desk.ts";
+import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
-import { beginAndRedeem, createRegistrar } from "#tests/http/register/desk.ts";
+import { beginAndRedeem, createRegistrar } from "#tests/http/register/steps.ts";
 import { openChain, told } from "#tests/http/settings/api.ts";
-import { createDesk } from "#tests/http/settings/desk.ts";
+import { createDesk } from "#tests/http/settings/steps.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { openForm, refusalOf } from "./open-form.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { codeOf, signIn, walk } from "#tests/http/oidc/person.ts";
-import { finish, openStep, readStep } from "#tests/http/second-factor/step.ts";
+import { finish, openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import { giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

@@ -5,7 +5,7 @@ import { endOwnSession } from "#app/domain/session/end.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import { FACTS, settingsOf } from "#tests/http/settings-domain/desk.ts";
+import { FACTS, settingsOf } from "#tests/http/settings-domain/steps.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

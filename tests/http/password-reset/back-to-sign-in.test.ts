@@ -6,7 +6,7 @@ import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { choose, mailsTo, NEW_PASSWORD, openLink, wayOf } from "./desk.ts";
+import { choose, mailsTo, NEW_PASSWORD, openLink, wayOf } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;

@@ -7,7 +7,7 @@ import { signIn } from "#tests/http/oidc/person.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, SUCCESS, wayOf } from "./desk.ts";
+import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, SUCCESS, wayOf } from "./steps.ts";
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 

@@ -5,7 +5,7 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { askForLink, mailsTo, obtainLink, openLink, wayOf } from "./desk.ts";
+import { askForLink, mailsTo, obtainLink, openLink, wayOf } from "./steps.ts";
 
 let server: TestServer;
 let browser: Browser;

@@ -9,7 +9,7 @@ import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, SUCCESS, wayOf } from "./desk.ts";
+import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, SUCCESS, wayOf } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;

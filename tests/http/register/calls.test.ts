@@ -15,7 +15,7 @@ import {
   pressCreate,
   type Registrar,
   tokenOf,
-} from "./desk.ts";
+} from "./steps.ts";
 
 let server: TestServer;
 let party: Registrar;

@@ -4,7 +4,7 @@ import { asksFor, open, signIn, toldTo } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { begin, createRegistrar, HINTS, openSignIn, pressCreate, type Registrar, tokenOf } from "./desk.ts";
+import { begin, createRegistrar, HINTS, openSignIn, pressCreate, type Registrar, tokenOf } from "./steps.ts";
 
 let server: TestServer;
 let party: Registrar;

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, toldTo, typePassword } from "#tests/http/oidc/person.ts";
-import { choose, mailsTo, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/desk.ts";
+import { choose, mailsTo, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
@@ -16,7 +16,7 @@ import {
   type Registrar,
   register,
   tokenOf,
-} from "./desk.ts";
+} from "./steps.ts";
 
 let server: TestServer;
 let party: Registrar;

@@ -10,7 +10,7 @@ import { codeOf, open, typePassword } from "#tests/http/oidc/person.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Office, openOffice } from "./office.ts";
+import { type Office, openOffice } from "./installation.ts";
 
 const NEW_PASSWORD = "Harbour-Kettle-93-Lamp";
 

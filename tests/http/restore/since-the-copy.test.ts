@@ -10,13 +10,13 @@ import { REDIRECT_URI } from "#tests/http/crash/command.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
 import { allow, asksFor, codeOf, obtainTokens, open, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { choose, ERROR_TOKEN, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/desk.ts";
-import { openStep } from "#tests/http/second-factor/step.ts";
+import { choose, ERROR_TOKEN, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/steps.ts";
+import { openStep } from "#tests/http/second-factor/steps.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Office, openOffice } from "./office.ts";
+import { type Office, openOffice } from "./installation.ts";
 
 /** Starts several processes. */
 const SCENE_MS = 240_000;

@@ -8,7 +8,7 @@ import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type OpenStep, openStep, readStep } from "./step.ts";
+import { type OpenStep, openStep, readStep } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;

@@ -6,7 +6,7 @@ import type { Answer } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, finish, type OpenStep, openStep, readStep, tokenOf } from "./step.ts";
+import { answerOf, finish, type OpenStep, openStep, readStep, tokenOf } from "./steps.ts";
 
 const MANY = 20;
 const refused = (reason: string, clockOffSeconds: number | null = null) => [

@@ -12,7 +12,7 @@ import {
   readTokens,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { openStep, readStep } from "./step.ts";
+import { openStep, readStep } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;

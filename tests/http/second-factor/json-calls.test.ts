@@ -6,7 +6,7 @@ import type { Answer, RequestOptions } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { answerOf, type OpenStep, openStep, tokenOf } from "./step.ts";
+import { answerOf, type OpenStep, openStep, tokenOf } from "./steps.ts";
 
 /** Every JSON call of the step, with a valid body. */
 const CALLS: Readonly<Record<string, unknown>> = {

@@ -8,7 +8,7 @@ import type { AssertionBend } from "#tests/support/authenticator.ts";
 import { giveKey, newKey, type TestKey } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./step.ts";
+import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 const UNKNOWN = [400, { error: "security key not found", reason: "unknown key" }];

@@ -9,7 +9,7 @@ import { createAuthenticator, type RegistrationBend } from "#tests/support/authe
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./step.ts";
+import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 const TAKEN = [400, { error: "security key refused", reason: "taken" }];

@@ -7,7 +7,7 @@ import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./step.ts";
+import { answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;

@@ -7,7 +7,7 @@ import type { Answer } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, type OpenStep, openStep, tokenOf } from "./step.ts";
+import { answerOf, ask, type OpenStep, openStep, tokenOf } from "./steps.ts";
 
 const FIVE_MINUTES = 5 * 60;
 const HOUR = 60 * 60;

@@ -10,7 +10,7 @@ import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, type OpenStep, openStep, tokenOf } from "./step.ts";
+import { answerOf, ask, type OpenStep, openStep, tokenOf } from "./steps.ts";
 
 const UNAUTHORIZED = [401, { error: "unauthorized" }];
 

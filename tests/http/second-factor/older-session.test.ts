@@ -8,7 +8,7 @@ import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, finish, openStep, readStep } from "./step.ts";
+import { answerOf, ask, finish, openStep, readStep } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;

@@ -7,7 +7,7 @@ import type { Answer } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, type OpenStep, openStep, readStep, tokenOf } from "./step.ts";
+import { answerOf, type OpenStep, openStep, readStep, tokenOf } from "./steps.ts";
 
 const CODE = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g;
 

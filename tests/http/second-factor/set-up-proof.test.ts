@@ -6,7 +6,7 @@ import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { newKey, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, openStep, readStep, tokenOf } from "./step.ts";
+import { answerOf, ask, openStep, readStep, tokenOf } from "./steps.ts";
 
 /** Opens "You are logged in as", then makes the user's group require a second factor. */
 async function openQuestion(): Promise<Answer> {

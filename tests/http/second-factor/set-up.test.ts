@@ -7,7 +7,7 @@ import { codeOf, obtainTokens, walk } from "#tests/http/oidc/person.ts";
 import { giveKey, giveTotp, newKey, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, finish, type OpenStep, openStep, readStep, tokenOf } from "./step.ts";
+import { answerOf, ask, finish, type OpenStep, openStep, readStep, tokenOf } from "./steps.ts";
 
 const HAS_FACTOR = [403, { error: "factor already registered" }];
 const SECRET = /secret=([A-Z2-7]{32})/;

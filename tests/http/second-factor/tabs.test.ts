@@ -7,7 +7,7 @@ import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, finish, type OpenStep, openStep, readStep, tokenOf } from "./step.ts";
+import { answerOf, finish, type OpenStep, openStep, readStep, tokenOf } from "./steps.ts";
 
 const PAGES = ["/mfa/verify", "/mfa/setup", "/mfa/recovery-codes"] as const;
 

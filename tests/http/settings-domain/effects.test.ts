@@ -14,7 +14,7 @@ import { testApp } from "#tests/support/factors.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { FACTS, sessionsOf, settingsOf } from "./desk.ts";
+import { FACTS, sessionsOf, settingsOf } from "./steps.ts";
 
 const OTHER_PASSWORD = "Harbour-Candle-31-Elm";
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import { answerAt, connect, type ExternalDesk, newPerson, openDesk } from "#tests/http/external/desk.ts";
+import { answerAt, connect, type ExternalDesk, newPerson, openDesk } from "#tests/http/external/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { API, type Chain, openPageChain, told } from "./api.ts";
-import { createDesk, pathOf, RETURN_URL, type SettingsDesk } from "./desk.ts";
+import { createDesk, pathOf, RETURN_URL, type SettingsDesk } from "./steps.ts";
 
 let desk: ExternalDesk;
 let settings: SettingsDesk;

@@ -6,7 +6,7 @@ import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { giveKey, giveTotp, testApp } from "#tests/support/factors.ts";
 import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { type Chain, openChain, told } from "./api.ts";
-import { createDesk, RETURN_URL, type SettingsDesk } from "./desk.ts";
+import { createDesk, RETURN_URL, type SettingsDesk } from "./steps.ts";
 
 const NEW_PASSWORD = "Harbour-Candle-31-Elm";
 const UNPARSED = [400, { error: "Could not parse request" }];

@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { openStep } from "#tests/http/second-factor/step.ts";
+import { openStep } from "#tests/http/second-factor/steps.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { API, type CallOptions, type Chain, callWith, NEXT_TOKEN, openChain, openPageChain, told } from "./api.ts";
-import { createDesk, type SettingsDesk } from "./desk.ts";
+import { createDesk, type SettingsDesk } from "./steps.ts";
 
 const UNAUTHORIZED = [401, { error: "unauthorized" }];
 const NEW_PASSWORD = "Harbour-Candle-31-Elm";

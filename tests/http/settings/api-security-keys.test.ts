@@ -4,7 +4,7 @@ import { setUser } from "#app/domain/user/set.server.ts";
 import { giveKey, newKey } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { type Chain, openChain, openPageChain, told } from "./api.ts";
-import { createDesk, type SettingsDesk } from "./desk.ts";
+import { createDesk, type SettingsDesk } from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 

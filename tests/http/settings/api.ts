@@ -2,7 +2,7 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { type ApiAnswer, ask } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 import { expectDocumented } from "./api-contract.ts";
-import type { SettingsDesk } from "./desk.ts";
+import type { SettingsDesk } from "./steps.ts";
 
 export const API = "/api/v1/rpc/user/manage";
 export const NEXT_TOKEN = "x-api-next-token";

@@ -7,7 +7,7 @@ import { open, walk } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { type ApiAnswer, ask } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, type SettingsDesk, USERINFO_CALL } from "./desk.ts";
+import { createDesk, type SettingsDesk, USERINFO_CALL } from "./steps.ts";
 
 let server: TestServer;
 let desk: SettingsDesk;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { DomainError } from "#app/domain/errors.ts";
 import { USERNAME_LIMIT } from "#app/domain/username/change.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { NEW_PASSWORD } from "#tests/http/password-reset/desk.ts";
+import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, type SettingsDesk } from "./desk.ts";
 import { fill, PASSWORD, refusalIn, TWO_STEP, USERNAME, type Visitor, visit, wayOf } from "./pages.ts";
+import { createDesk, type SettingsDesk } from "./steps.ts";
 
 let server: TestServer;
 let desk: SettingsDesk;

@@ -3,7 +3,6 @@ import { blockUser } from "#app/domain/user/block.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, type SettingsDesk } from "./desk.ts";
 import {
   CODES,
   countFactors,
@@ -18,6 +17,7 @@ import {
   visit,
   wayOf,
 } from "./pages.ts";
+import { createDesk, type SettingsDesk } from "./steps.ts";
 
 let server: TestServer;
 let desk: SettingsDesk;

@@ -4,7 +4,6 @@ import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, type SettingsDesk } from "./desk.ts";
 import {
   CODES,
   countFactors,
@@ -17,6 +16,7 @@ import {
   visit,
   wayOf,
 } from "./pages.ts";
+import { createDesk, type SettingsDesk } from "./steps.ts";
 
 let server: TestServer;
 let desk: SettingsDesk;

@@ -5,8 +5,8 @@ import { allow, open, typePassword, walk } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, type SettingsDesk } from "./desk.ts";
 import { fill, type Visitor, visit, wayOf } from "./pages.ts";
+import { createDesk, type SettingsDesk } from "./steps.ts";
 
 const SESSIONS = "/manage/sessions";
 const APPLICATIONS = "/manage/applications";

@@ -3,7 +3,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
-import { pathOf, type SettingsDesk } from "./desk.ts";
+import { pathOf, type SettingsDesk } from "./steps.ts";
 
 export const TWO_STEP = "/manage/mfa";
 export const TOTP = "/manage/mfa/register-totp";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, type SettingsDesk } from "./desk.ts";
+import { createDesk, type SettingsDesk } from "./steps.ts";
 
 const PICTURE = "https://pictures.example/anna.png?size=96";
 

@@ -5,7 +5,7 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { walk } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, pathOf, RETURN_URL, type SettingsDesk } from "./desk.ts";
+import { createDesk, pathOf, RETURN_URL, type SettingsDesk } from "./steps.ts";
 
 const SIGN_OUT = "/manage/sign-out";
 const UNAUTHORIZED = "/manage/error/unauthorized";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as lost from "#tests/http/factor-reset/steps.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import * as lost from "#tests/http/mfa-reset/desk.ts";
 import { asksFor, open, signIn, toldTo } from "#tests/http/oidc/person.ts";
 import {
   askForLink,
@@ -12,11 +12,11 @@ import {
   openLink,
   SUCCESS,
   wayOf,
-} from "#tests/http/password-reset/desk.ts";
-import { createRegistrar, register } from "#tests/http/register/desk.ts";
+} from "#tests/http/password-reset/steps.ts";
+import { createRegistrar, register } from "#tests/http/register/steps.ts";
 import { createChain, openChain, openPageChain, told } from "#tests/http/settings/api.ts";
-import { createDesk, type SettingsDesk } from "#tests/http/settings/desk.ts";
 import { fill, PASSWORD, wayOf as settingsWayOf, visit } from "#tests/http/settings/pages.ts";
+import { createDesk, type SettingsDesk } from "#tests/http/settings/steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";

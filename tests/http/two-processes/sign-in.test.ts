@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { answerAt, comeBack, connect, leaveFor, newPerson } from "#tests/http/external/desk.ts";
+import { answerAt, comeBack, connect, leaveFor, newPerson } from "#tests/http/external/steps.ts";
 import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { allow, asksFor, codeOf, obtainTokens, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { ask, finish, openStep } from "#tests/http/second-factor/step.ts";
+import { ask, finish, openStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, testApp } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";

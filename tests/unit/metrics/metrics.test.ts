@@ -16,7 +16,7 @@ import { startMetrics } from "#app/metrics/start.server.ts";
 import { showState } from "#app/metrics/state.server.ts";
 import { figuresOf, readFigures } from "#tests/http/metrics/figures.ts";
 import { freePort } from "#tests/support/free-port.ts";
-import { createEdgeContext } from "#tests/unit/middleware/edge-context.ts";
+import { createEdgeContext } from "#tests/unit/middleware/context.ts";
 
 async function createContext() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-figures-"));

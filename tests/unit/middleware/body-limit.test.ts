@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-edge.ts";
+import { startEdge, type TestEdge } from "./test-stack.ts";
 
 describe("the body limit", () => {
   let edge: TestEdge;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-edge.ts";
+import { startEdge, type TestEdge } from "./test-stack.ts";
 
 describe("the host check", () => {
   let edge: TestEdge;

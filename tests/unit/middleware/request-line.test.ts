@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-edge.ts";
+import { startEdge, type TestEdge } from "./test-stack.ts";
 
 describe("the request line", () => {
   let edge: TestEdge;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-edge.ts";
+import { startEdge, type TestEdge } from "./test-stack.ts";
 
 /** Creates a promise with its resolver. */
 function signal() {

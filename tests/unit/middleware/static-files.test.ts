@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { STYLE_SHEET, startEdge, type TestEdge } from "./test-edge.ts";
+import { STYLE_SHEET, startEdge, type TestEdge } from "./test-stack.ts";
 
 describe("static files", () => {
   let edge: TestEdge;

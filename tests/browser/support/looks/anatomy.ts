@@ -1,4 +1,4 @@
-import type { Person } from "#tests/browser/support/office.ts";
+import type { Person } from "#tests/browser/support/installation.ts";
 
 const SUMMARY = "[role=alert][tabindex='-1']";
 

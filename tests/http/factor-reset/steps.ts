@@ -1,7 +1,7 @@
 import { countFactors, type FactorCounts } from "#app/db/repositories/factors.server.ts";
 import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
-import { mailsTo } from "#tests/http/password-reset/desk.ts";
-import { openStep, readStep } from "#tests/http/second-factor/step.ts";
+import { mailsTo } from "#tests/http/password-reset/steps.ts";
+import { openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import type { RelyingParty } from "#tests/support/relying-party.ts";

@@ -3,7 +3,7 @@ import { giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import type { TestServer } from "#tests/support/server.ts";
 import { comeToStep } from "./factors.ts";
 import { forgeToken } from "./forge.ts";
-import type { Person } from "./office.ts";
+import type { Person } from "./installation.ts";
 import { alertOf, seesHeading } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";

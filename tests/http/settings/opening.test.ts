@@ -7,7 +7,7 @@ import { open, typePassword, walk } from "#tests/http/oidc/person.ts";
 import type { Answer, Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, pathOf, RETURN_URL, type SettingsDesk, TOKEN_CALL } from "./desk.ts";
+import { createDesk, pathOf, RETURN_URL, type SettingsDesk, TOKEN_CALL } from "./steps.ts";
 
 let server: TestServer;
 let desk: SettingsDesk;

@@ -9,7 +9,7 @@ import { startServer } from "#app/middleware/serve.server.ts";
 import { shutDown } from "#app/middleware/shutdown.server.ts";
 import type { EdgeInput } from "#app/middleware/stack.server.ts";
 import type { EngineRequest } from "#app/oidc/oidc.ts";
-import { createEdgeContext } from "./edge-context.ts";
+import { createEdgeContext } from "./context.ts";
 import { type Pages, pagesBuild } from "./pages-build.ts";
 import { type Answer, type Sent, send } from "./send.ts";
 

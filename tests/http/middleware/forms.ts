@@ -1,7 +1,7 @@
 import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
 import { allow, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
-import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/desk.ts";
-import { HINTS, REGISTRATION_URL } from "#tests/http/register/desk.ts";
+import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
+import { HINTS, REGISTRATION_URL } from "#tests/http/register/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";

@@ -3,7 +3,7 @@ import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import { toldTo, walk } from "#tests/http/oidc/person.ts";
 import { openChain } from "#tests/http/settings/api.ts";
-import { createDesk } from "#tests/http/settings/desk.ts";
+import { createDesk } from "#tests/http/settings/steps.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { holdDatabase } from "./database-lock.ts";

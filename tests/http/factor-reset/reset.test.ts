@@ -13,13 +13,13 @@ import {
   openLink,
   SUCCESS as PASSWORD_SUCCESS,
   wayOf,
-} from "#tests/http/password-reset/desk.ts";
-import { openStep } from "#tests/http/second-factor/step.ts";
+} from "#tests/http/password-reset/steps.ts";
+import { openStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import * as desk from "./desk.ts";
+import * as desk from "./steps.ts";
 
 const { adminLink, confirm, ERROR_TOKEN, factorsOf, giveFactors, HOUR, NO_FACTORS, SUCCESS } = desk;
 
