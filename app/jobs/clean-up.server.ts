@@ -3,11 +3,13 @@ import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
 import { removeOldLogouts } from "#app/domain/backchannel-logout/state.server.ts";
-import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
-import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
-import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
+import {
+  removeDoneMails,
+  removeExpiredCounters,
+  removeExpiredSettings,
+  removeExpiredTokens,
+} from "#app/domain/clean-up/remove-expired.server.ts";
 import { createBrowserRemoval } from "#app/domain/sign-in/remove-forgotten-browsers.server.ts";
-import { removeExpiredCounters } from "#app/domain/throttle/remove-expired.server.ts";
 import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";

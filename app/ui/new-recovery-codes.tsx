@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { PRINT, SAVE, SAVE_NAME } from "#app/client/attributes.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Notice } from "./notice.tsx";
-import { PrintButton } from "./print-button.tsx";
-import { SaveButton } from "./save-button.tsx";
 
 type NewRecoveryCodesProps = {
   /** Formatted in groups. */
@@ -38,5 +37,25 @@ export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): React
         </SaveButton>
       </div>
     </>
+  );
+}
+
+/** Prints the page. Hidden until the client script reveals it. */
+function PrintButton({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <button className="button quiet" type="button" hidden {...{ [PRINT]: "" }}>
+      {children}
+    </button>
+  );
+}
+
+type SaveButtonProps = { text: string; fileName: string; children: ReactNode };
+
+/** Saves a text as a file, without a request. Hidden until the client script reveals it. */
+function SaveButton({ text, fileName, children }: SaveButtonProps): ReactNode {
+  return (
+    <button className="button quiet" type="button" hidden {...{ [SAVE]: text, [SAVE_NAME]: fileName }}>
+      {children}
+    </button>
   );
 }

@@ -1,8 +1,6 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "./copy-button.tsx";
-import { QrCode } from "./qr-code.tsx";
-import { SecretKey } from "./secret-key.tsx";
 
 export type TotpSecretProps = {
   /** Base64 of a PNG, without the `data:` prefix. */
@@ -53,4 +51,28 @@ export function SetUpStep({ number, title }: { number: 1 | 2; title: string }): 
 /** Returns the id of a step's heading. */
 export function stepId(number: 1 | 2): string {
   return `step-${number}`;
+}
+
+/** A QR code on a tile that is light in every colour scheme, because scanners need the quiet zone. */
+function QrCode({ pngBase64, alt }: { pngBase64: string; alt: string }): ReactNode {
+  return (
+    <p className="qr">
+      <img src={`data:image/png;base64,${pngBase64}`} alt={alt} width={208} height={208} />
+    </p>
+  );
+}
+
+/** A secret in groups of four characters, which do not break across lines. */
+function SecretKey({ id, secretBase32 }: { id: string; secretBase32: string }): ReactNode {
+  return (
+    <p className="secret-key" id={id} translate="no">
+      {(secretBase32.match(/.{1,4}/g) ?? []).map((group, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups may repeat, and never move
+        <Fragment key={index}>
+          {index > 0 ? " " : null}
+          <span>{group}</span>
+        </Fragment>
+      ))}
+    </p>
+  );
 }

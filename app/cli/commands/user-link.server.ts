@@ -4,10 +4,8 @@ import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { timeText } from "#app/cli/output/table.ts";
 import type { BaseContext } from "#app/context.server.ts";
-import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
-import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
-import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
+import { createFactorResetLink, createPasswordLink, createSettingsLink } from "#app/domain/user/links.server.ts";
 
 type LinkOptions = { passwordReset?: true; mfaReset?: true; manage?: true; returnTo?: string; json?: boolean };
 

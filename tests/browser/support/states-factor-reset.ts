@@ -1,4 +1,4 @@
-import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import type { TestServer } from "#tests/support/server.ts";
 import { comeToStep } from "./factors.ts";

@@ -1,5 +1,5 @@
 import { and, count, eq } from "drizzle-orm";
-import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { createStage, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/middleware/forms.ts";
 import { walk } from "#tests/http/oidc/person.ts";

@@ -5,8 +5,7 @@ import { claimLogouts } from "#app/db/repositories/backchannel-logouts.server.ts
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
-import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
-import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
+import { createFactorResetLink, createPasswordLink } from "#app/domain/user/links.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";

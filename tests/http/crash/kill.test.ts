@@ -8,7 +8,7 @@ import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server
 import { setUserPassword } from "#app/db/repositories/users.server.ts";
 import { newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
-import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
+import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { codeOf, open, typePassword } from "#tests/http/oidc/person.ts";
 import { type Office, openOffice } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";

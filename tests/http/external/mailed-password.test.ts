@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
+import { createSettingsLink } from "#app/domain/user/links.server.ts";
 import { askOn, giveFactors, type MailedUser, openLost, signInWithCode } from "#tests/http/factor-reset/steps.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";

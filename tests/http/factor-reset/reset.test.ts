@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
+import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";

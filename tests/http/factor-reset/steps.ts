@@ -1,5 +1,5 @@
 import { countFactors, type FactorCounts } from "#app/db/repositories/factors.server.ts";
-import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { mailsTo } from "#tests/http/password-reset/steps.ts";
 import { openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
-import { createFactorResetLink } from "#app/domain/user/factor-reset-link.server.ts";
+import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { codeOf, signIn } from "#tests/http/oidc/person.ts";
 import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/steps.ts";

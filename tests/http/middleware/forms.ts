@@ -1,4 +1,4 @@
-import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
+import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { allow, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
 import { HINTS, REGISTRATION_URL } from "#tests/http/register/steps.ts";

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import { createPasswordLink } from "#app/domain/user/password-link.server.ts";
+import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { databaseOfRun } from "#tests/http/crash/command.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";

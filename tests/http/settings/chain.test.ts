@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { removeExpiredSettings } from "#app/domain/settings/remove-expired.server.ts";
+import { removeExpiredSettings } from "#app/domain/clean-up/remove-expired.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";

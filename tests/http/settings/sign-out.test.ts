@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createSettingsLink } from "#app/domain/user/settings-link.server.ts";
+import { createSettingsLink } from "#app/domain/user/links.server.ts";
 import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { walk } from "#tests/http/oidc/person.ts";

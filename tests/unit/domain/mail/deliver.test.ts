@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { consumeOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { removeDoneMails } from "#app/domain/clean-up/remove-expired.server.ts";
 import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
-import { removeDoneMails } from "#app/domain/mail/remove-done.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
-import { removeExpiredTokens } from "#app/domain/one-time-token/remove-expired.server.ts";
+import { removeExpiredTokens } from "#app/domain/clean-up/remove-expired.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { standingClock } from "#tests/unit/domain/parts.ts";

@@ -4,10 +4,44 @@ import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { type FactorResetLink, issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
+import { issueResetLink, type LinkDeps, type ResetLink } from "#app/domain/password-reset/link.server.ts";
 import { printable } from "#app/domain/printable.ts";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
 import type { Random } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
+
+/**
+ * Issues a link with which an administrator lets a user choose a password. Invalidates an older link. Throws
+ * DomainError "user not found", "user is blocked".
+ */
+export async function createPasswordLink(context: AuditDeps & LinkDeps, username: string): Promise<ResetLink> {
+  const user = await getUserByName(context.store, username);
+  if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
+  return context.store.tx(async (tx) => {
+    const parts = { ...context, store: tx };
+    const link = await issueResetLink(parts, user);
+    const facts = { userId: user.id, reason: "cli" };
+    await recordEvent(parts, { type: "password-reset.requested", outcome: "ok", ...facts });
+    return link;
+  });
+}
+
+/**
+ * Issues a link with which an administrator lets a user remove all second factors, without delay. Invalidates an older
+ * link, also a delayed one. Throws DomainError "user not found", "user is blocked".
+ */
+export async function createFactorResetLink(context: AuditDeps & LinkDeps, username: string): Promise<FactorResetLink> {
+  const user = await getUserByName(context.store, username);
+  if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
+  return context.store.tx(async (tx) => {
+    const parts = { ...context, store: tx };
+    const link = await issueFactorReset(parts, user, null);
+    const facts = { userId: user.id, reason: "cli" };
+    await recordEvent(parts, { type: "factor-reset.requested", outcome: "ok", ...facts });
+    return link;
+  });
+}
 
 /** Dependencies of `createSettingsLink`. */
 export type SettingsLinkDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer"> };
