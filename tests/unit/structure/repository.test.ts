@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
@@ -68,6 +68,18 @@ describe("the repository", () => {
     expect(readme).toContain("npm run demo");
     expect(readme).toContain("npm test");
     expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(MAX_README_LINES);
+  });
+
+  it.each(["README.md", "CONTRIBUTING.md"])("has a %s that names files and npm scripts that exist", (document) => {
+    const text = readText(document);
+    const paths = [...text.matchAll(/`((?:app|demo|deploy|docs|drizzle|locales|scripts|tests)\/[^`\s]*|main\.ts)`/g)];
+    const missing = paths
+      .map(([, path = ""]) => path)
+      .filter((path) => !/[<{*]/.test(path) && !existsSync(join(ROOT, path)));
+    expect(missing).toEqual([]);
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(readText("package.json"));
+    const commands = [...text.matchAll(/npm run (\w+)/g)].map(([, name = ""]) => name);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
   });
 
   it("has a .ci/run that anybody can start and that runs the README's test command", () => {
