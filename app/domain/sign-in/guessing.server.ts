@@ -36,24 +36,18 @@ export async function secondsForStrangers({ store, clock }: LimiterDeps): Promis
   return Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1000);
 }
 
-/** Counts a failed sign-in from an unknown browser, and alerts the administrator after too many. */
-export async function countFailure(context: AuditDeps & AdministratorMailDeps, address: string): Promise<void> {
-  await context.store.tx(async (store) => {
-    const parts = { ...context, store };
-    // Installation-wide counters last: their rows stay locked until the transaction ends.
-    const ofNetwork = await failuresOfNetwork.count(parts, widestNetworkOf(address));
-    if (ofNetwork === 0) await spreadFailures.count(parts, KEY);
-    if ((await failures.count(parts, KEY)) === 0 || (await told.count(parts, KEY)) > 0) return;
-    const { points } = GUESSING_LIMITS.alarm;
-    await notifyAdministrator(parts, {
-      name: "sign-in-alarm",
-      failures: points,
-      limit: GUESSING_LIMITS.strangers.points,
-    });
-    await recordEvent(parts, {
-      type: "sign-in.alarm",
-      outcome: "ok",
-      reason: `more than ${points} failures in an hour`,
-    });
-  });
+/**
+ * Counts a failed sign-in from an unknown browser, and alerts the administrator after too many. Call it in the transaction
+ * that records the failure.
+ */
+export async function countFailure(deps: AuditDeps & AdministratorMailDeps, address: string): Promise<void> {
+  // Installation-wide counters last: their rows stay locked until the transaction ends.
+  const ofNetwork = await failuresOfNetwork.count(deps, widestNetworkOf(address));
+  if (ofNetwork === 0) await spreadFailures.count(deps, KEY);
+  if ((await failures.count(deps, KEY)) === 0 || (await told.count(deps, KEY)) > 0) return;
+  const { points } = GUESSING_LIMITS.alarm;
+  const limit = GUESSING_LIMITS.strangers.points;
+  await notifyAdministrator(deps, { name: "sign-in-alarm", failures: points, limit });
+  const reason = `more than ${points} failures in an hour`;
+  await recordEvent(deps, { type: "sign-in.alarm", outcome: "ok", reason });
 }

@@ -53,9 +53,12 @@ export async function signInWithPassword(context: PasswordSignInDeps, input: Pas
   const verified = await verifyPassword(context, attempt, user, input.password);
   const refusal = refusalOf(user, verified.ok);
   if (!user || refusal) {
-    const facts = factsOf(input, user);
-    await recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: refusal, ...facts });
-    if (!attempt.knownBrowser) await countFailure(context, attempt.address);
+    await context.store.tx(async (store) => {
+      const deps = { ...context, store };
+      if (!attempt.knownBrowser) await countFailure(deps, attempt.address);
+      const metadata = factsOf(input, user);
+      await recordEvent(deps, { type: "sign-in.refused", outcome: "refused", reason: refusal, ...metadata });
+    });
     return { kind: "refused" };
   }
   const newHash = verified.needsRehash
